@@ -99,12 +99,12 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('kill', { sessionId }, async () =>
         (await import('./remove/kill.ts')).kill(context, sessionId, { keepWorkspace: true, endAs: 'done' }),
       ),
-    snooze: async (sessionId, request) => (await import('./attend.ts')).snooze(context, sessionId, request),
+    snooze: async (sessionId, request) => (await import('./attend/attend.ts')).snooze(context, sessionId, request),
     handIn: (sessionId) =>
-      observed('send', { sessionId }, async () => (await import('./attend.ts')).handIn(context, sessionId)),
+      observed('send', { sessionId }, async () => (await import('./attend/attend.ts')).handIn(context, sessionId)),
     merge: (sessionId, sha) =>
-      observed('merge', { sessionId }, async () => (await import('./merge.ts')).merge(context, sessionId, sha)),
-    rename: async (sessionId, title) => (await import('./rename.ts')).rename(context, sessionId, title),
+      observed('merge', { sessionId }, async () => (await import('./attend/merge.ts')).merge(context, sessionId, sha)),
+    rename: async (sessionId, title) => (await import('./attend/rename.ts')).rename(context, sessionId, title),
     findLeftovers: async (projectId) => (await import('./remove/leftovers.ts')).findLeftovers(context, projectId),
     recover: async (projectId) => (await import('./remove/recover.ts')).recover(context, projectId),
   }

@@ -87,26 +87,27 @@ describe('a second click', () => {
   it('is heard again once a card that moved has been still for half a second', async () => {
     keepPicture(world)
     const { page } = world
-    const [older, newer] = [
-      asking('ask-with allow_once,reject_once older'),
-      asking('ask-with allow_once newer'),
+    // The one that expires first is on top.
+    const [upper, lower] = [
+      asking('ask-with allow_once upper'),
+      asking('ask-with allow_once,reject_once lower'),
     ] as const
     await world.goto('/')
-    await sees(page, 'older')
-    await sees(page, 'newer')
+    await sees(page, 'lower')
+    await sees(page, 'upper')
     await page.mouse.move(5, 5)
-    const button = cardOf(page, older).getByRole('button', { name: 'allow_once 0' })
+    const button = cardOf(page, lower).getByRole('button', { name: 'allow_once 0' })
     const before = await middle(button)
-    await cardOf(page, older).evaluate((card) => {
+    await cardOf(page, lower).evaluate((card) => {
       const note = () => document.body.setAttribute('data-was-deaf', '')
       new MutationObserver(note).observe(card, { attributeFilter: ['data-deaf'] })
     })
-    world.ao('session', 'kill', newer)
+    world.ao('session', 'kill', upper)
     await page.locator('body[data-was-deaf]').waitFor()
     await button.click()
-    await expect.poll(() => answers).toEqual([`${older} allow_once-0`])
+    await expect.poll(() => answers).toEqual([`${lower} allow_once-0`])
     expect(await middle(page.getByText('Answered: allow_once 0'))).not.toEqual(before)
-    world.ao('session', 'kill', older)
+    world.ao('session', 'kill', lower)
   })
 })
 
@@ -163,8 +164,10 @@ describe('by keyboard', () => {
   it('one goes through the queue: after an answer the next one who asks is next', async () => {
     keepPicture(world)
     const { page } = world
-    const sessions = ['low', 'mid', 'top'].map((name) => asking(`ask-with allow_once,reject_once ${name}`))
-    const [low, mid, top] = sessions as [string, string, string]
+    const sessions = ['top', 'mid', 'low'].map((name) =>
+      asking(`ask-with allow_once,reject_once ${name}`, 'sleep 60000'),
+    )
+    const [top, mid, low] = sessions as [string, string, string]
     await world.goto('/')
     for (const one of sessions) await listens(cardOf(page, one))
     await page.keyboard.press('j')
@@ -205,6 +208,7 @@ describe('a killed session', () => {
     await world.goto('/')
     const card = cardOf(page, session)
     await card.getByText('stay', { exact: true }).waitFor()
+    await listens(card)
     await card.locator('[data-open]').focus()
     await page.keyboard.press('x')
     await card.getByRole('button', { name: 'Yes, kill it' }).click()

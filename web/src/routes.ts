@@ -10,6 +10,7 @@ export interface PageProps {
 
 export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PageProps> }> = [
   { path: '/', page: page(async () => (await import('./pages/board/board-page.tsx')).BoardPage) },
+  { path: '/queue', page: page(async () => (await import('./pages/queue/queue-page.tsx')).QueuePage) },
   { path: '/sessions/:id', page: page(async () => (await import('./pages/session/session-page.tsx')).SessionPage) },
   { path: '/pulls', page: page(async () => (await import('./pages/pulls/pulls-page.tsx')).PullsPage) },
   ...(['/projects/:project/pull/:number', '/projects/:project/pull/:number/checks/:check'] as const).map((path) => ({

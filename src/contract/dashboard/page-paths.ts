@@ -2,6 +2,7 @@
 
 export const PAGE_PATHS = [
   '/',
+  '/queue',
   '/sessions/:id',
   '/pulls',
   '/projects/:project/pull/:number',

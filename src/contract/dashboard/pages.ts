@@ -66,6 +66,8 @@ export const seriesAnswer = z.object({
   costUsd: z.array(z.number()),
   /** Minutes that sessions waited for a person, within each step. */
   waitingMinutes: z.array(z.number()),
+  /** The same for each of the last seven days of the server's calendar, oldest first. */
+  waitedPerDay: z.array(z.object({ day: z.string(), minutes: z.number() })),
 })
 export type SeriesAnswer = z.infer<typeof seriesAnswer>
 

@@ -27,7 +27,9 @@ export function isAsleep(snoozedUntil: string | null, now: number): boolean {
 const SHARED: ReadonlySet<ErrorCause | null> = new Set<ErrorCause | null>(['signed_out', 'limit', 'overloaded'])
 
 function keyOf({ id, agent, need }: QueueCard): string {
-  return need?.kind === 'error' && SHARED.has(need.cause) ? `error ${need.cause} ${agent}` : `${need?.kind} ${id} ${need?.since}`
+  return need?.kind === 'error' && SHARED.has(need.cause)
+    ? `error ${need.cause} ${agent}`
+    : `${need?.kind} ${id} ${need?.since}`
 }
 
 function toItem(key: string, group: readonly QueueCard[]): QueueItem {
@@ -35,12 +37,16 @@ function toItem(key: string, group: readonly QueueCard[]): QueueItem {
   return { ...oldest[0]!.need!, key, sessions: oldest.map(({ id }) => id) }
 }
 
-export function byRank(a: QueueItem, b: QueueItem): number {
+function byRank(a: QueueItem, b: QueueItem): number {
+  return compareNeeds(a, b) || compare(a.key, b.key)
+}
+
+/** The more urgent one first. */
+export function compareNeeds(a: Need, b: Need): number {
   return (
     NEED_KINDS.indexOf(a.kind) - NEED_KINDS.indexOf(b.kind) ||
     compareDeadlines(a.deadline, b.deadline) ||
-    compare(a.since, b.since) ||
-    compare(a.key, b.key)
+    compare(a.since, b.since)
   )
 }
 

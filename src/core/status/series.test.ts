@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../contract/events.ts'
 import { SESSION_STATUSES } from '../../contract/status.ts'
-import { countSeries, fittingHours, toSeriesEvents } from './series.ts'
+import { countSeries, fittingHours, type SeriesEvent, toSeriesEvents, waitedPerDay } from './series.ts'
 
 const MINUTE = 60_000
 const T0 = Date.parse('2026-11-15T10:00:00Z')
@@ -84,5 +84,17 @@ describe('numbers over time', () => {
         }
       }),
     )
+  })
+})
+
+describe('minutes a person was waited for, per day', () => {
+  it('counts each day what falls into it, until now, and nothing that needs nobody', () => {
+    const day = 24 * 60 * 60_000
+    const events: SeriesEvent[] = [
+      { at: day - 30 * 60_000, type: 'status.changed', to: 'needs_input' },
+      { at: day + 15 * 60_000, type: 'status.changed', to: 'working' },
+      { at: 2 * day + 60_000, type: 'status.changed', to: 'review_pending' },
+    ]
+    expect(waitedPerDay([events, events], [0, day, 2 * day], 2 * day + 11 * 60_000)).toEqual([60, 30, 20])
   })
 })

@@ -33,7 +33,7 @@ export interface SeriesRequest {
   stepMs: number
 }
 
-type Series = Omit<SeriesAnswer, 'hours'>
+type Series = Omit<SeriesAnswer, 'hours' | 'waitedPerDay'>
 
 /** A session in one of these continues only when a person does something. */
 const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
@@ -81,6 +81,22 @@ export function countSeries({ histories, from, to, stepMs }: SeriesRequest): Ser
     addUsage(answer, points, events)
   }
   return answer
+}
+
+/** Minutes that sessions waited for a person, day by day. `days` are the beginnings of the days, oldest first. */
+export function waitedPerDay(histories: SeriesRequest['histories'], days: readonly number[], to: number): number[] {
+  const ends = days.map((_, index) => Math.min(days[index + 1] ?? to, to))
+  const minutes = days.map(() => 0)
+  for (const events of histories) {
+    for (const span of statusSpans(events, { from: days[0] ?? to, to })) {
+      if (!WAITS_FOR_HUMAN.has(span.status)) continue
+      for (const [index, start] of days.entries()) {
+        const overlap = Math.min(span.to, ends[index]!) - Math.max(span.from, start)
+        if (overlap > 0) minutes[index]! += overlap / MINUTE
+      }
+    }
+  }
+  return minutes
 }
 
 function pointsBetween(from: number, to: number, stepMs: number): number[] {

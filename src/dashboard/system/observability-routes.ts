@@ -1,7 +1,7 @@
 // What the processes recorded about themselves, and the histories over time.
 import { observabilityAnswer, seriesAnswer } from '../../contract/dashboard/pages.ts'
 import { AoError } from '../../contract/errors.ts'
-import { countSeries, fittingHours, withSpent } from '../../core/status/series.ts'
+import { countSeries, fittingHours, type SeriesRequest, waitedPerDay, withSpent } from '../../core/status/series.ts'
 import { readCount } from '../../http/route-table.ts'
 import { readObservability } from '../../store/observability/summary.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -38,7 +38,29 @@ export const OBSERVABILITY_ROUTES = [
       const hours = readCount(query, 'hours', fittingHours(histories, to))
       if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)
       const spanMs = hours * HOUR_MS
-      return { hours, ...countSeries({ histories, from: to - spanMs, to, stepMs: spanMs / POINTS }) }
+      return {
+        hours,
+        ...countSeries({ histories, from: to - spanMs, to, stepMs: spanMs / POINTS }),
+        waitedPerDay: perDay(histories, to),
+      }
     },
   }),
 ]
+
+const DAYS = 7
+
+/** Days of the calendar here: they need not have 24 hours. */
+function perDay(histories: SeriesRequest['histories'], to: number): Array<{ day: string; minutes: number }> {
+  const today = new Date(to)
+  const days = Array.from(
+    { length: DAYS },
+    (_, index) => new Date(today.getFullYear(), today.getMonth(), today.getDate() - (DAYS - 1 - index)),
+  )
+  const starts = days.map((day) => day.getTime())
+  return waitedPerDay(histories, starts, to).map((minutes, index) => ({ day: isoDay(days[index]!), minutes }))
+}
+
+function isoDay(day: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}

@@ -106,7 +106,8 @@ function stateOf(record: DemoRecord): LastEventKind | 'ended' | null {
 
 function describe(record: DemoRecord): string {
   if (record.type === 'waiting') return `asks for ${record.kind === 'question' ? 'an answer' : 'permission'}`
-  if (record.type === 'turn.ended') return `turn ${record.how}`
+  if (record.type === 'turn.ended')
+    return record.how === 'failed' && record.text !== '' ? `turn failed: ${record.text}` : `turn ${record.how}`
   if (record.type === 'session.ended') return `ended with ${record.code}`
   return record.type
 }

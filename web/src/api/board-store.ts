@@ -3,10 +3,10 @@
 
 import type { Board, BoardChange, SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../../src/contract/dashboard/columns.ts'
+import { compareNeeds } from '../../../src/core/queue/rank-queue.ts'
 
 export interface BoardState extends Omit<Board, 'sessions'> {
   cards: ReadonlyMap<string, SessionCard>
-  /** Newest need first. */
   columns: Readonly<Record<BoardColumn, readonly SessionCard[]>>
 }
 
@@ -49,8 +49,9 @@ function putIn(columns: Record<BoardColumn, readonly SessionCard[]>, card: Sessi
   columns[card.column] = at === -1 ? [...column, card] : column.toSpliced(at, 0, card)
 }
 
-/** Newest first; the id decides between equals, so that cards do not jump. */
+/** Who needs you in the order of the queue, all others newest first; the id decides between equals: cards do not jump. */
 function byNeed(a: SessionCard, b: SessionCard): number {
+  if (a.column === 'needs_you' && a.need && b.need) return compareNeeds(a.need, b.need) || (a.id < b.id ? -1 : 1)
   if (a.statusSince !== b.statusSince) return a.statusSince < b.statusSince ? 1 : -1
   return a.id < b.id ? -1 : 1
 }

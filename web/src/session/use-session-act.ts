@@ -1,11 +1,12 @@
 // Acts on a session: one at a time, reported when they fail; their effects come back over the stream.
 import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { RETRY_MESSAGE } from '../../../src/contract/dashboard/needs.ts'
 import { ask } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 
-export type Act = 'kill' | 'remove' | 'restore' | 'merge'
+export type Act = 'kill' | 'remove' | 'restore' | 'merge' | 'done' | 'snooze' | 'wake' | 'hand_in' | 'retry'
 
 export interface Acting {
   /** In progress. */
@@ -18,19 +19,33 @@ const WORDS: Record<Act, { done: string; failed: string }> = {
   remove: { done: 'Archived', failed: 'could not be archived' },
   restore: { done: 'Restored', failed: 'could not be restored' },
   merge: { done: 'Merged', failed: 'could not be merged' },
+  done: { done: 'Marked done:', failed: 'could not be ended' },
+  snooze: { done: 'Snoozed for an hour:', failed: 'could not be snoozed' },
+  wake: { done: 'Back in the queue:', failed: 'could not be brought back' },
+  hand_in: { done: 'Asked for a pull request:', failed: 'could not be asked' },
+  retry: { done: 'Asked to try again:', failed: 'could not be asked' },
 }
 
-export function useSessionAct(card: Pick<SessionCard, 'id' | 'title' | 'pr'>): Acting {
+const SNOOZE_MINUTES = 60
+
+/** How each act that can be undone is undone: an ended session comes back with its work; a merge does not. */
+const UNDO: Partial<Record<Act, Act>> = { kill: 'restore', remove: 'restore', done: 'restore', snooze: 'wake' }
+
+type ActCard = Pick<SessionCard, 'id' | 'title' | 'pr' | 'need'>
+
+export function useSessionAct(card: ActCard): Acting {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (act: Act) => carryOut(act, card),
-    onSuccess: (_answer, act) =>
+    onSuccess: (answer, act) => {
+      const why = undelivered(answer)
+      if (why !== null) return toast({ tone: 'bad', title: `${card.id} ${WORDS[act].failed}`, detail: why })
       toast({
         tone: 'good',
         title: `${WORDS[act].done} ${card.id}`,
         detail: card.title,
-        // An ended session comes back with its work; a merge does not.
-        ...((act === 'kill' || act === 'remove') && { undo: () => mutate('restore') }),
-      }),
+        ...(UNDO[act] && { undo: () => mutate(UNDO[act]!) }),
+      })
+    },
     onError: (error, act) =>
       toast({
         tone: 'bad',
@@ -41,8 +56,21 @@ export function useSessionAct(card: Pick<SessionCard, 'id' | 'title' | 'pr'>): A
   return { act: isPending ? variables : null, run: mutate }
 }
 
-function carryOut(act: Act, { id, pr }: Pick<SessionCard, 'id' | 'pr'>): Promise<unknown> {
+/** A message that did not reach the agent is not a success. */
+function undelivered(answer: unknown): string | null {
+  const { receipt } = (answer ?? {}) as { receipt?: { level: string; why?: string } }
+  return receipt?.level === 'undelivered' ? (receipt.why ?? 'The message was not delivered') : null
+}
+
+function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {
   const params = { id }
+  if (act === 'done') return ask('POST /api/sessions/:id/done', { params })
+  if (act === 'hand_in') return ask('POST /api/sessions/:id/hand-in', { params })
+  if (act === 'retry') return ask('POST /api/sessions/:id/send', { params, body: { message: RETRY_MESSAGE } })
+  if (act === 'snooze' || act === 'wake') {
+    const minutes = act === 'snooze' ? SNOOZE_MINUTES : null
+    return ask('POST /api/sessions/:id/snooze', { params, body: { need: need?.kind ?? 'finished', minutes } })
+  }
   if (act === 'restore') return ask('POST /api/sessions/:id/restore', { params })
   // The head that the person saw: the server refuses another one.
   if (act === 'merge') return ask('POST /api/sessions/:id/merge', { params, body: { sha: pr?.headSha ?? '' } })

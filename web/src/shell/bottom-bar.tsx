@@ -8,7 +8,7 @@ import { isAt, PLACES } from './navigation.ts'
 import { Repositories } from './repositories.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
-const FIRST = 3
+const FIRST = 4
 const ITEM =
   'relative flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted aria-[current=page]:font-semibold aria-[current=page]:text-accent'
 
@@ -25,7 +25,7 @@ export function BottomBar() {
         <Link key={href} href={href} aria-current={isAt(location, href) ? 'page' : undefined} className={ITEM}>
           <Icon name={icon} className="size-5" />
           {label}
-          {href === '/' && needing > 0 && (
+          {href === '/queue' && needing > 0 && (
             <span className="absolute top-1.5 left-1/2 ml-2 min-w-4 rounded-full bg-attention px-1 text-center text-2xs leading-4 font-semibold text-canvas">
               {needing}
               <span className="sr-only"> need you</span>

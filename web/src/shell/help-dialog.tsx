@@ -7,7 +7,7 @@ import { areShortcutsOn, switchShortcuts } from './use-shortcuts.ts'
 
 const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[], what: string]> }> = [
   {
-    title: 'On the board',
+    title: 'On the board and in the queue',
     keys: [
       [['j', 'k'], 'Next and previous card'],
       [['h', 'l'], 'Column to the left and to the right'],
@@ -23,7 +23,11 @@ const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[]
   },
   {
     title: 'Everywhere',
-    keys: [[['?'], 'This help'], ...PLACES.map(({ key, label }): [string[], string] => [['g', key], label])],
+    keys: [
+      [['e'], 'Next who needs you'],
+      [['?'], 'This help'],
+      ...PLACES.map(({ key, label }): [string[], string] => [['g', key], label]),
+    ],
   },
 ]
 

@@ -3,6 +3,7 @@ import type { IconName } from '../ui/icon.tsx'
 
 export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName; key: string }> = [
   { href: '/', label: 'Board', icon: 'board', key: 'b' },
+  { href: '/queue', label: 'Queue', icon: 'hand', key: 'q' },
   { href: '/pulls', label: 'Pull requests', icon: 'pull', key: 'p' },
   { href: '/radar', label: 'Radar', icon: 'radar', key: 'r' },
   { href: '/issues', label: 'Issues', icon: 'issue', key: 'i' },

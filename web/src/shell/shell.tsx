@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { startLive } from '../api/live.ts'
+import { goToNext } from '../pages/queue/next-need.ts'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { HelpDialog } from './help-dialog.tsx'
@@ -32,15 +33,16 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** `?` for help; `g` and a letter for a section. */
+/** `?` for help; `g` and a letter for a section; `e` for the next who needs the person. */
 function useGlobalKeys(onHelp: () => void): void {
-  const [, navigate] = useLocation()
+  const [location, navigate] = useLocation()
   const going = useRef(false)
   useShortcuts((key) => {
     const place = going.current ? PLACES.find((one) => one.key === key) : undefined
     going.current = key === 'g'
     if (place) navigate(place.href)
     if (key === '?') onHelp()
-    return place !== undefined || key === '?'
+    if (key === 'e') goToNext(location, navigate)
+    return place !== undefined || key === '?' || key === 'e'
   })
 }

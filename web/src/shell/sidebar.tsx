@@ -27,7 +27,7 @@ export function Sidebar() {
           >
             <Icon name={icon} />
             <span className="sr-only flex-1 xl:not-sr-only">{label}</span>
-            {href === '/' && needing > 0 && (
+            {href === '/queue' && needing > 0 && (
               <span className="hidden rounded-full bg-attention-soft px-1.5 text-xs font-semibold text-attention xl:block">
                 {needing}
                 <span className="sr-only"> need you</span>

@@ -5,6 +5,7 @@ import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { useCard } from '../../api/live.ts'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { Matter, NeedBadge } from '../../session/need-view.tsx'
 import { useLetter } from '../../session/outbox.ts'
 import { PermissionList } from '../../session/permission-list.tsx'
 import { RenameDialog } from '../../session/rename-dialog.tsx'
@@ -33,6 +34,7 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
   const [asking, setAsking] = useState(false)
   const [renaming, setRenaming] = useState(false)
   const calls = card.column === 'needs_you'
+  const calling = calls ? card.need : null
   return (
     <article
       ref={article}
@@ -41,31 +43,32 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       className={`${isGone ? 'pointer-events-none opacity-70 grayscale' : ''} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
     >
       <div className="flex items-center justify-between gap-2">
-        {isGone ? <WhereTo card={card} /> : <StatusBadge card={card} />}
+        {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}
         <span className="relative z-10 -my-1 -mr-1.5 flex items-center gap-0.5">
-          <TimeAgo at={card.statusSince} className="text-xs whitespace-nowrap text-faint" />
+          {card.snoozedUntil && !calling && <Badge icon="clock">Snoozed</Badge>}
+          <TimeAgo at={calling?.since ?? card.statusSince} className="text-xs whitespace-nowrap text-faint" />
           <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} onRename={() => setRenaming(true)} />
         </span>
       </div>
-      <h3 className="line-clamp-2 text-sm leading-snug font-medium">
+      {calling && <Matter need={calling} whole={letter.open} />}
+      <h3 className={`line-clamp-2 text-sm leading-snug ${calling ? 'text-muted' : 'font-medium'}`}>
         <Link
           href={`/sessions/${card.id}`}
           data-open
           className="outline-none after:absolute after:inset-0 after:rounded-lg"
         >
-          {card.title}
+          <span title={card.title}>{card.title}</span>
         </Link>
       </h3>
-      <Facts card={card} />
-      {calls && card.permissions.length === 0 && <Evidence evidence={card.evidence} />}
-      {card.lastMessage && card.column !== 'done' && (
+      <Facts card={card} isLine={calling !== null} />
+      {card.lastMessage && card.column !== 'done' && !calling && (
         <blockquote className="line-clamp-3 border-l-2 pl-2 text-xs text-muted">{card.lastMessage}</blockquote>
       )}
       <div className="relative z-10 flex flex-col gap-2 empty:hidden">
         <PermissionList sessionId={card.id} requests={card.permissions} isGone={isGone} />
         {letter.open && <LetterBox sessionId={card.id} label={calls ? `Answer ${card.id}` : `Message to ${card.id}`} />}
         <ReceiptLine sessionId={card.id} />
-        <CardActions card={card} acting={acting} asking={asking} onAskingChange={setAsking} />
+        <CardActions card={card} need={calling} acting={acting} asking={asking} onAskingChange={setAsking} />
       </div>
       {renaming && <RenameDialog card={card} onClose={() => setRenaming(false)} />}
     </article>
@@ -78,9 +81,10 @@ function WhereTo({ card }: { card: SessionCard }) {
   return <Badge>{now ? `Now in ${COLUMN_LOOKS[now.column].word}` : 'Archived'}</Badge>
 }
 
-function Facts({ card }: { card: SessionCard }) {
+/** In one line where the matter is what counts. */
+function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
   return (
-    <div className="flex flex-col gap-1 text-xs text-muted">
+    <div className={`flex text-xs text-muted ${isLine ? 'flex-wrap gap-x-3 gap-y-0.5' : 'flex-col gap-1'}`}>
       <div className="truncate">
         {card.id} · {card.agent} · {card.projectId}
         {card.role === 'orchestrator' && ' · orchestrator'}
@@ -124,17 +128,4 @@ function Meetings({ meets }: { meets: SessionCard['meets'] }) {
       </span>
     </span>
   ))
-}
-
-function Evidence({ evidence }: { evidence: readonly string[] }) {
-  if (evidence.length === 0) return null
-  return (
-    <ul className="flex flex-col gap-0.5 rounded-md bg-attention-soft px-2 py-1.5 text-xs text-attention">
-      {evidence.slice(0, 3).map((words) => (
-        <li key={words} className="line-clamp-2">
-          {words}
-        </li>
-      ))}
-    </ul>
-  )
 }

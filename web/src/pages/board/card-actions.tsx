@@ -1,22 +1,24 @@
 // The actions of a card: the likely one as a button, the rest in a menu.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { KillButton } from '../../session/kill-button.tsx'
-import { openLetter, useLetter } from '../../session/outbox.ts'
+import { NeedActions } from '../../session/need-view.tsx'
+import { openLetter } from '../../session/outbox.ts'
 import type { Acting } from '../../session/use-session-act.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 
 interface Props {
   card: SessionCard
+  /** It waits for the person. */
+  need: SessionCard['need']
   acting: Acting
   asking: boolean
   onAskingChange: (asking: boolean) => void
 }
 
-export function CardActions({ card, acting: { act, run }, asking, onAskingChange }: Props) {
-  const letter = useLetter(card.id)
+export function CardActions({ card, need, acting, asking, onAskingChange }: Props) {
+  const { act, run } = acting
   const { can } = card
-  const calls = card.column === 'needs_you'
   return (
     <div className="flex flex-wrap items-center gap-1.5 empty:hidden">
       {can.merge && (
@@ -40,17 +42,8 @@ export function CardActions({ card, acting: { act, run }, asking, onAskingChange
           Review
         </LinkButton>
       )}
-      {can.send && calls && !letter.open && (
-        <Button
-          variant={card.permissions.length > 0 ? 'secondary' : 'primary'}
-          size="sm"
-          icon="reply"
-          onClick={() => openLetter(card.id)}
-        >
-          Answer
-        </Button>
-      )}
-      {can.restore && (
+      {need && <NeedActions card={card} need={need} acting={acting} />}
+      {can.restore && !need?.acts.includes('restore') && (
         <Button size="sm" icon="restore" data-act="restore" busy={act === 'restore'} onClick={() => run('restore')}>
           {act === 'restore' ? 'Restoring…' : 'Restore'}
         </Button>
@@ -73,6 +66,7 @@ export function CardMenu({ card, acting: { run }, onKill, onRename }: MenuProps)
   const { can } = card
   const items: MenuItem[] = []
   if (can.send) items.push({ label: 'Send a message', icon: 'send', onSelect: () => openLetter(card.id) })
+  if (card.snoozedUntil) items.push({ label: 'Back into the queue', icon: 'clock', onSelect: () => run('wake') })
   items.push({ label: 'Rename…', icon: 'edit', onSelect: onRename })
   if (can.kill) items.push({ label: 'Kill…', icon: 'stop', danger: true, onSelect: onKill })
   if (can.remove) items.push({ label: 'Move to the archive', icon: 'archive', onSelect: () => run('remove') })

@@ -7,7 +7,8 @@ const ACTS: Record<string, string> = { s: 'send', m: 'merge', x: 'kill', r: 'res
 /** Where the focus was when the board was left. */
 let lastCard: string | null = null
 
-export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
+/** `onSpawn`: sessions can be started here. */
+export function useBoardKeys({ onSpawn }: { onSpawn?: () => void } = {}): void {
   useEffect(() => {
     if (lastCard !== null)
       focusCard(document.querySelector<HTMLElement>(`[data-card="${lastCard}"]:not([data-gone])`) ?? undefined)
@@ -18,7 +19,7 @@ export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
     return () => document.removeEventListener('focusin', remember)
   }, [])
   useShortcuts((key) => {
-    if (key === 'n') return done(onSpawn)
+    if (key === 'n' && onSpawn) return done(onSpawn)
     if (key === '/') return done(() => document.querySelector<HTMLInputElement>('[data-filter]')?.focus())
     if (key === 'j' || key === 'ArrowDown') return moveInColumn(1)
     if (key === 'k' || key === 'ArrowUp') return moveInColumn(-1)
@@ -39,7 +40,7 @@ function currentCard(): HTMLElement | null {
   return document.activeElement?.closest<HTMLElement>('[data-card]') ?? null
 }
 
-function moveInColumn(step: number): boolean {
+export function moveInColumn(step: number): boolean {
   const card = currentCard()
   if (!card) return focusCard(visibleCards(document)[0])
   const cards = visibleCards(card.closest('[data-column]') ?? document)
@@ -74,7 +75,7 @@ export function focusFirstCard(): void {
   focusCard(visibleCards(document)[0])
 }
 
-function focusCard(card: HTMLElement | undefined): boolean {
+export function focusCard(card: HTMLElement | undefined): boolean {
   if (!card) return false
   card.querySelector<HTMLElement>('[data-open]')?.focus()
   card.scrollIntoView({ block: 'nearest', inline: 'nearest' })

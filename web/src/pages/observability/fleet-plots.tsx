@@ -5,6 +5,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Plot } from '../../ui/plot/plot.tsx'
 import type { PlotSeries } from '../../ui/plot/plot-layout.ts'
 import { formatCost, formatCount } from '../../ui/text/format.ts'
+import { WaitedPerDay } from './waited-per-day.tsx'
 
 interface Group {
   name: string
@@ -50,6 +51,7 @@ export function FleetPlots({ series }: { series: SeriesAnswer }) {
         kind="line"
         format={formatCost}
       />
+      <WaitedPerDay days={series.waitedPerDay} />
     </div>
   )
 }

@@ -1,12 +1,12 @@
 // What a person decides about a session that waits for them: later, or hand in your work.
-import { AoError } from '../contract/errors.ts'
-import type { SendReceipt } from '../contract/session.ts'
-import { handInOf } from '../core/prompt/hand-in.ts'
-import { scmOf } from './chosen-plugin.ts'
-import type { ManagerContext } from './context.ts'
-import { deliver } from './deliver.ts'
-import { requireActive } from './observe/find-session.ts'
-import type { SnoozeRequest } from './types.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { SendReceipt } from '../../contract/session.ts'
+import { handInOf } from '../../core/prompt/hand-in.ts'
+import { scmOf } from '../chosen-plugin.ts'
+import type { ManagerContext } from '../context.ts'
+import { deliver } from '../deliver.ts'
+import { requireActive } from '../observe/find-session.ts'
+import type { SnoozeRequest } from '../types.ts'
 
 const LONGEST_SNOOZE_MS = 30 * 24 * 3_600_000
 

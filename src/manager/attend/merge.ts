@@ -1,11 +1,11 @@
 // Merges the pull request of a session, exactly at the head that the person saw.
-import { AoError } from '../contract/errors.ts'
-import { ignoreFailure } from '../lib/ignore-failure.ts'
-import { notePullStatus } from '../store/session/note-pull-status.ts'
-import { scmOf } from './chosen-plugin.ts'
-import type { ManagerContext } from './context.ts'
-import { enrichOne } from './observe/enrich.ts'
-import { requireActive } from './observe/find-session.ts'
+import { AoError } from '../../contract/errors.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { notePullStatus } from '../../store/session/note-pull-status.ts'
+import { scmOf } from '../chosen-plugin.ts'
+import type { ManagerContext } from '../context.ts'
+import { enrichOne } from '../observe/enrich.ts'
+import { requireActive } from '../observe/find-session.ts'
 
 export async function merge(
   context: ManagerContext,

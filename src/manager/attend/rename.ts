@@ -1,7 +1,7 @@
 // A person gives a session a name of their own, which stays whatever the agent says.
-import { AoError } from '../contract/errors.ts'
-import type { ManagerContext } from './context.ts'
-import { requireActive } from './observe/find-session.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { ManagerContext } from '../context.ts'
+import { requireActive } from '../observe/find-session.ts'
 
 const LONGEST_NAME = 200
 

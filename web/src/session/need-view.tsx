@@ -1,0 +1,100 @@
+// What a session needs: its kind as a badge, the matter itself as the largest text, and the right buttons.
+import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import type { ErrorCause, NeedAct, NeedKind } from '../../../src/contract/dashboard/needs.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
+import type { IconName } from '../ui/icon.tsx'
+import { openLetter, useLetter } from './outbox.ts'
+import type { Acting } from './use-session-act.ts'
+
+export type Need = NonNullable<SessionCard['need']>
+
+const KINDS: Record<NeedKind, { word: string; tone: Tone; icon: IconName }> = {
+  permission: { word: 'Permission', tone: 'attention', icon: 'hand' },
+  question: { word: 'Question', tone: 'accent', icon: 'chat' },
+  error: { word: 'Error', tone: 'bad', icon: 'warning' },
+  finished: { word: 'Finished', tone: 'good', icon: 'check' },
+  review: { word: 'Review', tone: 'review', icon: 'eye' },
+  merge: { word: 'Ready to merge', tone: 'good', icon: 'merge' },
+}
+
+export const CAUSE_WORDS: Record<ErrorCause, string> = {
+  signed_out: 'Signed out',
+  limit: 'Limit reached',
+  overloaded: 'Provider does not answer',
+  ended: 'Ended',
+  gave_up: 'Needs help',
+  silent: 'Stuck',
+  other: 'Error',
+}
+
+export function NeedBadge({ need }: { need: Need }) {
+  const { word, tone, icon } = KINDS[need.kind]
+  return (
+    <Badge tone={tone} icon={icon}>
+      {need.cause === null ? word : CAUSE_WORDS[need.cause]}
+    </Badge>
+  )
+}
+
+/** A permission has its own box, with the command or the diff. While somebody answers, all of it is shown. */
+export function Matter({ need, whole }: { need: Need; whole: boolean }) {
+  if (need.kind === 'permission') return null
+  return (
+    <p className={`text-lg font-medium whitespace-pre-wrap ${whole ? 'max-h-96 overflow-y-auto' : 'line-clamp-6'}`}>
+      {need.matter}
+    </p>
+  )
+}
+
+const BUTTONS: Partial<Record<NeedAct, { word: string; icon: IconName; act: Parameters<Acting['run']>[0] }>> = {
+  retry: { word: 'Retry', icon: 'restore', act: 'retry' },
+  restore: { word: 'Restore', icon: 'restore', act: 'restore' },
+  hand_in: { word: 'Open a pull request', icon: 'pull', act: 'hand_in' },
+  done: { word: 'Mark done', icon: 'check', act: 'done' },
+  snooze: { word: 'Snooze', icon: 'clock', act: 'snooze' },
+}
+
+interface ActionProps {
+  card: SessionCard
+  need: Need
+  acting: Acting
+}
+
+/** The first act is the likely one. */
+export function NeedActions({ card, need, acting: { act: running, run } }: ActionProps) {
+  const letter = useLetter(card.id)
+  return need.acts.map((act, index) => {
+    const variant = index === 0 ? 'primary' : act === 'snooze' ? 'ghost' : 'secondary'
+    if (act === 'sign_in') {
+      return (
+        <LinkButton key={act} size="sm" variant={variant} icon="terminal" href={`/sessions/${card.id}?tab=live`}>
+          Sign in
+        </LinkButton>
+      )
+    }
+    if (act === 'answer') {
+      if (!card.can.send || letter.open) return null
+      return (
+        <Button key={act} size="sm" variant={variant} icon="reply" onClick={() => openLetter(card.id)}>
+          {need.kind === 'finished' ? 'Send more' : 'Answer'}
+        </Button>
+      )
+    }
+    const button = BUTTONS[act]
+    if (!button) return null
+    return (
+      <Button
+        key={act}
+        size="sm"
+        variant={variant}
+        icon={button.icon}
+        data-act={button.act}
+        busy={running === button.act}
+        onClick={() => run(button.act)}
+      >
+        {button.word}
+      </Button>
+    )
+  })
+}
