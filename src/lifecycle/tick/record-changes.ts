@@ -109,7 +109,7 @@ const USAGE_WRITE_MS = 60_000
 function usageOf({ observed, status }: Observation, now: Date): RecordChange {
   const { info, session } = observed
   const spent = info?.cost && spentOf({ ...session, agentInfo: info })
-  if (!spent) return {}
+  if (!spent || (spent.tokens === 0 && !spent.costUsd)) return {}
   const { usageTokens = 0, usageCostUsd, usageAt } = recordOf(session)
   const isKnown = spent.tokens === usageTokens && (spent.costUsd ?? usageCostUsd) === usageCostUsd
   const isDue =
