@@ -14,7 +14,7 @@ const PAGES = [
   ['pull requests', '/pulls', 'Add a greeting'],
   ['a pull request', '/projects/sample/pull/1', 'Add a greeting'],
   ['a diff', '/projects/sample/pull/1?tab=files', 'greet = (name)'],
-  ['the queue', '/queue'],
+  ['the queue', '/queue', /to deal with/],
   ['the radar', '/radar', 'No conflicts'],
   ['issues', '/issues', 'Greet people'],
   ['observability', '/observability', 'The fleet over time'],
