@@ -63,7 +63,7 @@ export const COMMANDS: CommandTable = [
     name: 'next',
     meantBy: ['queue', 'inbox', 'todo'],
     group: OBSERVE,
-    load: async () => (await import('./next/next.ts')).nextCommand,
+    load: async () => (await import('./attend/next.ts')).nextCommand,
   },
   { name: 'session wait', group: OBSERVE, load: async () => (await import('./session/wait.ts')).sessionWaitCommand },
   {
@@ -88,19 +88,19 @@ export const COMMANDS: CommandTable = [
     name: 'session done',
     meantBy: ['done', 'finish'],
     group: END,
-    load: async () => (await import('./session/done.ts')).sessionDoneCommand,
+    load: async () => (await import('./attend/done.ts')).sessionDoneCommand,
   },
   {
     name: 'session snooze',
     meantBy: ['snooze', 'later'],
     group: OBSERVE,
-    load: async () => (await import('./session/snooze.ts')).sessionSnoozeCommand,
+    load: async () => (await import('./attend/snooze.ts')).sessionSnoozeCommand,
   },
   {
     name: 'session rename',
     meantBy: ['rename', 'title'],
     group: OBSERVE,
-    load: async () => (await import('./session/rename.ts')).sessionRenameCommand,
+    load: async () => (await import('./attend/rename.ts')).sessionRenameCommand,
   },
   { name: 'open', group: OBSERVE, load: async () => (await import('./open.ts')).openCommand },
   {

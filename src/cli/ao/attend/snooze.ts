@@ -2,8 +2,8 @@
 import { AoError } from '../../../contract/errors.ts'
 import { readTime } from '../../../core/text/read-time.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { readNeeds } from '../next/read-needs.ts'
 import { openAo } from '../open-ao.ts'
+import { readNeeds } from './read-needs.ts'
 
 export const sessionSnoozeCommand = defineCommand({
   name: 'session snooze',
