@@ -9,11 +9,13 @@ import type { Io } from '../../io.ts'
 const JOIN_MS = 20_000
 const POLL_MS = 25
 
-/** null: none that can be joined, or this configuration has an address of its own. */
+/** null: none that can be joined, or this configuration has an address of its own where none of them listens. */
 export function findHost(config: OrchestratorConfig, io: Io): RunState | null {
-  const hasOwnAddress = io.env.AO_PORT || (config.source ?? config).port !== DEFAULT_PORT || config.dashboard
-  if (hasOwnAddress) return null
-  return runStates(io.home).find((state) => state.joins === true && loopState(state) === 'alive') ?? null
+  if (config.dashboard) return null
+  const { port } = config.source ?? config
+  const wanted = io.env.AO_PORT ? Number(io.env.AO_PORT) : port
+  const isThere = (state: RunState) => wanted === state.port || (!io.env.AO_PORT && wanted === DEFAULT_PORT)
+  return runStates(io.home).find((one) => one.joins === true && isThere(one) && loopState(one) === 'alive') ?? null
 }
 
 const DEFAULT_PORT = 3000
