@@ -104,7 +104,9 @@ describe('several repositories', () => {
     const left = await world.json<{ stillWatched: string[] }>(['stop'])
     expect(left.stillWatched).toEqual([two.configPath])
     expect(await sessionsAt('')).toBe(1)
-    expect((await world.ao(['start'], { env: { AO_PORT: String(one.port) } })).stdout).toContain(`joined: process ${one.pid}`)
+    expect((await world.ao(['start'], { env: { AO_PORT: String(one.port) } })).stdout).toContain(
+      `joined: process ${one.pid}`,
+    )
     await world.ao(['session', 'kill', '--all', '--yes'], { cwd: second })
     renameSync(second, `${second}-gone`)
     const after = JSON.parse((await get('/api/repositories')).body) as { repositories: Repository[] }
