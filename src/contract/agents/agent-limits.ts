@@ -17,6 +17,13 @@ const SPACES = 'send: begins with spaces'
 const blockedCell = (status: number) => `HTTP ${status}: blocked, in its own words`
 const QUESTIONS = 'asks for permission twice: seen, a message is held, answered'
 
+const PUTS_BACK: AgentLimit = {
+  where: 'terminal',
+  cells: ['interrupt; the message in between arrives'],
+  reason:
+    'puts a message that was sent while it worked back into its input line when it is interrupted, so that it arrives together with the next one',
+}
+
 export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
   'claude-code': [
     { where: 'terminal', cells: [TAB], reason: 'turns tabs that are pasted into four spaces' },
@@ -48,12 +55,7 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
     },
   ],
   qwen: [
-    {
-      where: 'terminal',
-      cells: ['interrupt; the message in between arrives'],
-      reason:
-        'puts a message that was sent while it worked back into its input line when it is interrupted, so that it arrives together with the next one',
-    },
+    PUTS_BACK,
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
     {
       where: 'terminal',
@@ -62,6 +64,7 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
     },
   ],
   pi: [
+    PUTS_BACK,
     { where: 'terminal', cells: [TAB], reason: 'turns tabs that are pasted into four spaces' },
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
     { where: 'everywhere', cells: [QUESTIONS], reason: 'never asks for a permission' },

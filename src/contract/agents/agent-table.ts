@@ -49,7 +49,7 @@ export interface AgentRow {
   /** Which kind of session files it keeps; absent: only its screen is available. */
   records?: 'qwen' | 'pi' | 'copilot'
   inputCommands?: InputCommands
-  /** A line that it shows once it accepts text, as a regular expression. */
+  /** A line that it shows once it accepts text, as a regular expression: after its start a message waits for it. */
   inputLine?: string
   /** Files of a repository that it obeys. */
   repositoryFiles?: readonly string[]
@@ -142,6 +142,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       instructions: '--append-system-prompt',
     },
     records: 'pi',
+    inputLine: '^─{20,}',
     inputCommands: { '!': 'mark', '/': 'mark' },
     repositoryFiles: ['.pi'],
     verified: '0.87.1',

@@ -12,6 +12,7 @@ import { handleKey, probeAll } from '../../manager/observe/observe-sessions.ts'
 import { readOperation } from '../../manager/operation.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import { tick } from '../tick/tick.ts'
+import { createRefreshTiming, type RefreshTiming } from '../watch/refresh-timing.ts'
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { watchScreens } from '../watch/watch-screens.ts'
 import { keepHooksShort } from './keep-hooks-short.ts'
@@ -54,7 +55,7 @@ interface Running extends ProjectLoopOptions {
   timers: NodeJS.Timeout[]
   /** As they were when what is watched was last renewed. */
   sessions: Session[]
-  refreshedAt: number
+  refreshing: RefreshTiming
   polledAt: number | null
 }
 
@@ -73,7 +74,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     pulls: new Map(),
     timers: [],
     sessions: [],
-    refreshedAt: 0,
+    refreshing: createRefreshTiming((session) => running.rounds.trigger({ session })),
     polledAt: null,
   }
   return {
@@ -96,6 +97,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     async stop() {
       running.stopping.abort()
       for (const timer of running.timers) clearInterval(timer)
+      running.refreshing.close()
       running.watch.close()
       await running.rounds.stop()
       await Promise.all([running.advancing, running.scanning])
@@ -110,9 +112,11 @@ async function runRound(running: Running, round: Round): Promise<void> {
   if (stopping.signal.aborted) return
   if (round.isPoll) await ignoreTrouble(running, 'recovery', () => recoverAbandoned(running))
   if (wantsRefresh(running, round)) {
-    running.refreshedAt = performance.now()
+    running.refreshing.begin()
     running.sessions = storedSessions(loop.manager, project.id)
     await ignoreTrouble(running, 'watching', () => running.watch.refresh())
+  } else {
+    running.refreshing.later(round.only ?? [])
   }
   const tickOnce = () =>
     tick(loop, project.id, {
@@ -139,10 +143,8 @@ async function runRound(running: Running, round: Round): Promise<void> {
 }
 
 /** Agents create new files as they go; for a known one an occasional check is enough. */
-const REFRESH_MS = 2_000
-
-function wantsRefresh({ watch, refreshedAt }: Running, { only, askForge }: Round): boolean {
-  return askForge || watch.isNew(only ?? []) || performance.now() - refreshedAt > REFRESH_MS
+function wantsRefresh({ watch, refreshing }: Running, { only, askForge }: Round): boolean {
+  return askForge || watch.isNew(only ?? []) || refreshing.isDue()
 }
 
 /** What a killed command left half-done is finished or rolled back, without waiting for the next command. */

@@ -47,7 +47,8 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
     set(targets) {
       const wanted = new Set(targets.map(({ path }) => path))
       for (const path of [...open.keys()]) if (!wanted.has(path)) forget(path)
-      for (const target of targets) add(target)
+      // Outer directories first: an inner one that appears meanwhile is then a change in them.
+      for (const target of targets.toSorted((a, b) => a.path.length - b.path.length)) add(target)
     },
     close() {
       for (const path of [...open.keys()]) forget(path)

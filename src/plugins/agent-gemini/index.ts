@@ -59,6 +59,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     name: NAME,
     promptDelivery: 'inline',
     activitySource: 'screen',
+    drawsInputLate: true,
     readsAoDirectory: true,
     repositoryFiles: AGENT_FILES.gemini,
     getLaunchCommand: launchCommand,

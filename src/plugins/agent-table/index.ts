@@ -82,6 +82,8 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     readsAoDirectory: true,
     repositoryFiles,
     inputCommands,
+    // What is typed before the input line is there is lost.
+    ...(row.inputLine === undefined ? {} : { drawsInputLate: true as const }),
     getLaunchCommand: (launch) => launchWords(row, words, launch, factsOf(name, launch)),
     getEnvironment: () => ({}),
     prepare: async (launch) => prepareLaunch({ row, words, format, context, clock }, launch),

@@ -25,3 +25,21 @@ it('Copilot CLI takes text when it has loaded', () => {
   const loaded = loading.replace('● Loading:', '← open sidebar · Interactive · / commands · ? help')
   expect(inputOf('copilot', loaded)).toEqual({ takes: 'text' })
 })
+
+it('pi takes text when its input line is drawn, and is waited for until then', () => {
+  const rule = '─'.repeat(120)
+  expect(inputOf('pi', '')).toEqual({ takes: 'unknown' })
+  expect(inputOf('pi', ' Warning: ripgrep not found.')).toEqual({ takes: 'unknown' })
+  expect(inputOf('pi', ` ok\n\n${rule}\n\n${rule}\n~/w (main)\n0.0%/200k (auto)    scripted`)).toEqual({
+    takes: 'text',
+  })
+})
+
+it.each(['qwen', 'pi', 'copilot'])(
+  '%s: a message waits for the input line of an agent that has just started',
+  (name) => {
+    const row = agentRow(name)!
+    const agent = createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} })
+    expect(agent.drawsInputLate).toBe(true)
+  },
+)
