@@ -31,17 +31,19 @@ describe.each(lives)('$agent.name in $runtime', ({ agent, runtime }) => {
   let result: LifeResult
   beforeAll(async () => {
     const version = versionOf(agent, runtime)
-    result = { agent: agent.ao, runtime, version, falseStates: 0, cells: {} }
+    result = { agent: agent.ao, runtime, version, falseStates: 0, lateStates: 0, cells: {} }
     life = await beginLife(agent, runtime, join(inject('agentsPrefix'), 'node_modules', '.bin'))
   }, 120_000)
   afterAll(async () => {
-    const wrong = life.falseStates()
+    const all = life.falseStates()
+    const wrong = all.filter(({ isLate }) => !isLate)
     result.falseStates = wrong.length
+    result.lateStates = all.length - wrong.length
     if (isNewest) console.log(`differs: ${differences(readResults(), result).join('\ndiffers: ')}`)
     else record(result)
     const strays = await life.close()
     expect(strays).toEqual([])
-    if (!isNewest) expect(wrong.map(({ at, ...rest }) => ({ ...rest, at: new Date(at).toISOString() }))).toEqual([])
+    if (!isNewest) expect(wrong.map(({ at, activity }) => `${activity} at ${new Date(at).toISOString()}`)).toEqual([])
   }, 120_000)
 
   it.each(cells)('$name', async (cell) => {

@@ -20,35 +20,39 @@ it.each([
     [state(0, 'ready'), state(1_500, 'active'), state(5_900, 'ready')],
     [],
   ],
-  ['a turn that is never reported', [step(1_000, 5_000, TEXT)], [state(0, 'ready')], ['ready']],
+  ['a turn that is never reported', [step(1_000, 5_000, TEXT)], [state(0, 'ready')], ['late ready']],
   [
     'a start that is reported late',
     [step(1_000, 5_000, TEXT)],
     [state(0, 'ready'), state(2_100, 'active'), state(5_100, 'ready')],
-    ['ready'],
+    ['late ready'],
   ],
   [
     'an end that is reported late',
     [step(1_000, 5_000, TEXT)],
     [state(1_000, 'active'), state(6_100, 'ready')],
-    ['active'],
+    ['late active'],
   ],
   ['a quick turn that nobody could see', [step(1_000, 1_010, TEXT)], [state(0, 'ready')], []],
   [
     'a lapse in the middle',
     [step(1_000, 9_000, TEXT)],
     [state(900, 'active'), state(4_000, 'ready'), state(4_100, 'active'), state(9_100, 'ready')],
-    ['ready'],
+    ['false ready'],
   ],
   [
     'a tool',
     [step(1_000, 1_100, TOOL), step(9_000, 9_100, TEXT)],
     [state(1_000, 'active'), state(5_000, 'idle'), state(9_000, 'active'), state(9_200, 'ready')],
-    ['idle'],
+    ['false idle'],
   ],
   ['an interrupted answer', [step(1_000, 5_000, TEXT, false)], [state(1_000, 'active'), state(9_000, 'ready')], []],
 ])('%s', (_name, steps, states, wrong) => {
-  expect(findFalseStates({ states, steps, sentAt: [] }).map(({ activity }) => activity)).toEqual(wrong)
+  expect(
+    findFalseStates({ states, steps, sentAt: [] }).map(
+      ({ activity, isLate }) => `${isLate ? 'late' : 'false'} ${activity}`,
+    ),
+  ).toEqual(wrong)
 })
 
 it('the next message ends the time in which nothing happens', () => {

@@ -1,4 +1,4 @@
-// Which reported states were not so, by what the model saw: more than a second after the model was asked, the agent is active
+// Which reported states were not so, or no longer, by what the model saw: more than a second after the model was asked, the agent is active
 // until the answer has ended; more than a second after its last answer it is not, until the next message. Pure.
 import type { Step } from '../model/model-server.ts'
 import type { SeenState } from './session-life.ts'
@@ -8,6 +8,8 @@ export interface FalseState {
   activity: string
   /** What was so. */
   truth: 'working' | 'free'
+  /** It had been true, and was still reported more than a second later; otherwise it was never true. */
+  isLate: boolean
 }
 
 interface Seen {
@@ -35,7 +37,7 @@ export function findFalseStates({ states, steps, sentAt }: Seen): FalseState[] {
   return periodsOf(steps, sentAt).flatMap(({ from, to, truth }) =>
     statesIn(states, from, to)
       .filter(({ activity }) => !ENDED.includes(activity) && UNTRUE[truth].includes(activity))
-      .map(({ at, activity }) => ({ at, activity, truth })),
+      .map(({ at, activity }) => ({ at, activity, truth, isLate: at <= from })),
   )
 }
 

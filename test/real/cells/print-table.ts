@@ -43,6 +43,7 @@ function renderRuntime(columns: readonly Column[], cells: readonly Cell[]): stri
   const foot = [
     row(['**✔ or ◇**', ...columns.map(({ measured }) => `**${sumOf(measured)}**`)]),
     row(['**false states**', ...columns.map(({ measured }) => `**${measured.falseStates}**`)]),
+    row(['**states more than 1 s late**', ...columns.map(({ measured }) => `**${measured.lateStates}**`)]),
   ]
   return [...head, ...body, ...foot, ...remarks(columns)].join('\n')
 }

@@ -13,7 +13,10 @@ export interface MeasuredCell extends Outcome {
 export interface Measured {
   /** Of the program, or of its adapter for ACP. */
   version: string
+  /** Reported without ever being true. */
   falseStates: number
+  /** Still reported more than a second after they were true. */
+  lateStates: number
   cells: Record<string, MeasuredCell>
 }
 
@@ -35,7 +38,12 @@ export interface LifeResult extends Measured {
 export function mergeResult(results: Results, { agent, runtime, ...life }: LifeResult): Results {
   const before = results[agent]?.[runtime]
   const kept = before?.version === life.version ? before.cells : {}
-  const measured = { ...life, cells: { ...kept, ...life.cells } }
+  const cells = { ...kept, ...life.cells }
+  // Only a whole run clears what an earlier one saw.
+  const isWhole = Object.keys(cells).length === Object.keys(life.cells).length
+  const most = (name: 'falseStates' | 'lateStates') =>
+    isWhole ? life[name] : Math.max(life[name], before?.[name] ?? 0)
+  const measured = { ...life, falseStates: most('falseStates'), lateStates: most('lateStates'), cells }
   return { ...results, [agent]: { ...results[agent], [runtime]: measured } }
 }
 
