@@ -67,7 +67,7 @@ export interface Agent {
   /** Where activity comes from: its own files (`native`) or `.ao/activity.jsonl` fed from the screen. */
   readonly activitySource: 'native' | 'screen'
   /** It reads no input until its input line is drawn, many seconds after its start: a message waits until `readScreenInput` sees it. */
-  readonly drawsInputLate?: true
+  readonly drawsInputLate?: true | undefined
   /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */
   readonly readsAoDirectory: boolean
 

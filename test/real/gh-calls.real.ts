@@ -46,7 +46,7 @@ describe.each(TERMINAL_AGENTS.filter(({ ao }) => ao === 'claude-code' || ao === 
   it('calls gh as it does in a task', async () => {
     const created = await life.ao('issue', 'new', 'Answer the question', '--body', 'What is the answer?', '-p', 'app')
     expect(created.code, created.stderr).toBe(0)
-    const file = join(life.worktree(), '.ao', 'gh-calls.jsonl')
+    const file = join(life.world.temp.home, 'gh-calls.jsonl')
     const spawned = await life.ao('spawn', '-p', 'app', '--prompt', 'TASK:HELLO')
     expect(spawned.code, spawned.stderr).toBe(0)
     await life.stepWith('TASK:HELLO', 90_000)

@@ -83,7 +83,7 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     repositoryFiles,
     inputCommands,
     // What is typed before the input line is there is lost.
-    ...(row.inputLine === undefined ? {} : { drawsInputLate: true as const }),
+    drawsInputLate: row.inputLine === undefined ? undefined : true,
     getLaunchCommand: (launch) => launchWords(row, words, launch, factsOf(name, launch)),
     getEnvironment: () => ({}),
     prepare: async (launch) => prepareLaunch({ row, words, format, context, clock }, launch),
