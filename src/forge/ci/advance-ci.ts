@@ -4,8 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { withLock } from '../../lib/lock.ts'
-import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
-import type { CiCommand } from '../forge-options.ts'
 import { mergeBase } from '../merge/merge-memory.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
 import { projectDirectory } from '../project-directory.ts'
@@ -13,7 +11,7 @@ import { observePulls, type PullView } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { LocalForge } from '../types.ts'
 import { type CiPlace, ciPlace, withCheckout } from './ci-directory.ts'
-import { type CheckEnd, runCheck } from './run-check.ts'
+import { runCommands } from './run-commands.ts'
 
 export interface AdvanceOptions {
   signal?: AbortSignal | undefined
@@ -112,50 +110,20 @@ async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: A
   for (const command of ci) forge.checks.remove(due.commit, command)
   const watch = watchHead(forge, due, options.signal)
   try {
-    await withCheckout(place, forge.repository(), { commit: due.commit, marker }, async () => {
-      for (const command of ci) {
-        if (watch.signal.aborted) return
-        const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
-        options.onProgress?.(`${command.name} on ${due.commit.slice(0, 10)} of ${what}`)
-        if (
-          (await runAndRecord(forge, { commit: due.commit, command, place, marker, signal: watch.signal })) ===
-          'cancelled'
-        )
-          return
-      }
-    })
+    const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
+    await withCheckout(place, forge.repository(), { commit: due.commit, marker }, () =>
+      runCommands(forge, {
+        store: forge.checks,
+        key: due.commit,
+        place,
+        marker,
+        signal: watch.signal,
+        onCommand: ({ name }) => options.onProgress?.(`${name} on ${due.commit.slice(0, 10)} of ${what}`),
+      }),
+    )
   } finally {
     watch.end()
   }
-}
-
-interface RecordedRun {
-  commit: string
-  command: CiCommand
-  place: CiPlace
-  marker: string
-  signal: AbortSignal
-}
-
-async function runAndRecord(
-  forge: LocalForge,
-  { commit, command, place, marker, signal }: RecordedRun,
-): Promise<CheckEnd['kind']> {
-  const started = { ...command, owner: formatIdentity(currentProcess()), startedAt: now() }
-  forge.checks.write(commit, { ...started, status: 'running' })
-  let end: CheckEnd | null = null
-  try {
-    const logFile = forge.checks.logFile(commit, command)
-    const { env } = forge.context
-    const rule = forge.project.environment ?? {}
-    end = await runCheck({ command, directory: place.worktree, env, rule, marker, logFile, signal })
-  } finally {
-    // Without an end it would seem to be running as long as this process lives.
-    if (end === null || end.kind === 'cancelled') forge.checks.remove(commit, command)
-  }
-  const { kind, exitCode, why } = end
-  if (kind !== 'cancelled') forge.checks.write(commit, { ...started, status: kind, finishedAt: now(), exitCode, why })
-  return kind
 }
 
 const WATCH_MS = 300
@@ -187,7 +155,7 @@ async function isStillHead(forge: LocalForge, pull: LocalPull, commit: string): 
 }
 
 /** Commands of a repository's configuration run only when exactly this list was consented to. */
-function requireTrust(forge: LocalForge): void {
+export function requireTrust(forge: LocalForge): void {
   const { requireTrust } = forge.context
   if (!requireTrust) {
     throw new AoError('CONFIG_UNTRUSTED', `The CI commands of project ${forge.project.id} were not agreed to`)
@@ -211,8 +179,4 @@ async function tryLocked(place: CiPlace, work: () => Promise<void>): Promise<'do
     if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return 'busy'
     throw error
   }
-}
-
-function now(): string {
-  return new Date().toISOString()
 }

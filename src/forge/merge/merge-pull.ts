@@ -80,29 +80,42 @@ async function tryMerge(
   options: MergeOptions & { append: Append },
 ): Promise<MergeResult | null> {
   const { pull, headSha } = view
-  const baseSha = view.baseSha!
   const method = options.method ?? forge.options.merge
-  const by = localAuthor(forge.context.env)
-  const { subject, body } = options
+  const { subject, body, append } = options
   const commit = await makeMergeCommit(forge.repository(), {
     pull,
     head: headSha,
-    base: baseSha,
+    base: view.baseSha!,
     method,
     subject,
     body,
   })
+  return landCommit(forge, view, { commit, method, append })
+}
+
+/**
+ * Moves the base branch to a commit that was made on top of it. Only under the lock of the pull request. null: a branch
+ * has moved meanwhile, so nothing was merged.
+ */
+export async function landCommit(
+  forge: LocalForge,
+  view: PullView,
+  { commit, method, append }: { commit: string; method: MergeMethod; append: Append },
+): Promise<MergeResult | null> {
+  const { pull, headSha } = view
+  const baseSha = view.baseSha!
+  const by = localAuthor(forge.context.env)
   const checkout = await requireCleanCheckout(forge, { branch: pull.base, from: baseSha, to: commit })
-  options.append(by, { type: 'merging', headSha, baseBefore: baseSha, commit, method, checkout })
+  append(by, { type: 'merging', headSha, baseBefore: baseSha, commit, method, checkout })
   failpoint('merge.announced')
   if (!(await moveBase(forge, view, commit))) {
-    options.append(by, { type: 'merge_abandoned', commit })
+    append(by, { type: 'merge_abandoned', commit })
     return null
   }
   failpoint('merge.moved')
   const warnings = await bringCheckoutAlong(forge, checkout, { from: baseSha, to: commit })
   failpoint('merge.followed')
-  options.append(by, { type: 'merged', headSha, commit })
+  append(by, { type: 'merged', headSha, commit })
   failpoint('merge.recorded')
   return { commit, method, warnings: [...warnings, ...(await closeIssues(forge, pull, commit))] }
 }

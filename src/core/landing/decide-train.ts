@@ -1,0 +1,148 @@
+// What the train does next. Pure: what was observed goes in; events to write and steps to take come out.
+import { chanceOf, type LeaveReason, type Rider, type TrainEventBody, type TrainState } from './train-state.ts'
+
+/** An open pull request onto the base branch, as it is now. */
+export interface PullFact {
+  number: number
+  headSha: string
+  /** Approved, green, no draft: boards by itself. */
+  ready: boolean
+  /** Why not even a person's word lets it ride: a draft, requested changes. null: nothing. */
+  obstacle: string | null
+}
+
+/** Riders whose pull request is no longer open. */
+export interface PastPull {
+  number: number
+  /** null: it was closed without a merge. */
+  mergeCommit: string | null
+  headSha: string
+}
+
+/** Reasons that hold for this very head: it boards again with another one, or when a person says so. */
+const HOLDING: readonly LeaveReason[] = ['red', 'conflict', 'removed']
+
+/** Who boards and who leaves, before any car is built. */
+export function decideRiders(
+  state: TrainState,
+  pulls: readonly PullFact[],
+  past: readonly PastPull[],
+): TrainEventBody[] {
+  const open = new Map(pulls.map((pull) => [pull.number, pull]))
+  const over = new Map(past.map((pull) => [pull.number, pull]))
+  const leaving = state.riders.flatMap((rider) => departureOf(rider, open.get(rider.pull), over.get(rider.pull)) ?? [])
+  const aboard = new Set(state.riders.map(({ pull }) => pull))
+  const boarding = pulls
+    .filter((pull) => pull.ready && !aboard.has(pull.number) && !isHeldBack(state, pull))
+    .map(({ number, headSha }): TrainEventBody => ({ type: 'boarded', pull: number, headSha, by: 'ao' }))
+  return [...leaving, ...boarding]
+}
+
+function isHeldBack(state: TrainState, { number, headSha }: PullFact): boolean {
+  return state.left.some((left) => left.pull === number && left.headSha === headSha && HOLDING.includes(left.why))
+}
+
+/** null: it stays. What cannot be read now (neither open nor past) changes nothing. */
+function departureOf(rider: Rider, now: PullFact | undefined, past: PastPull | undefined): TrainEventBody | null {
+  const { pull, headSha } = rider
+  if (past && past.mergeCommit !== null)
+    return { type: 'landed', pull, headSha: past.headSha, commit: past.mergeCommit }
+  if (past) return { type: 'left', pull, headSha, why: 'gone' }
+  if (!now) return null
+  if (now.headSha !== headSha) return { type: 'left', pull, headSha, why: 'moved' }
+  const mayStay = now.obstacle === null && (now.ready || rider.by !== 'ao')
+  return mayStay ? null : { type: 'left', pull, headSha, why: 'unready' }
+}
+
+/** A car: the base, everything ahead of it, and this pull request. */
+export interface Car {
+  pull: number
+  headSha: string
+  commit: string
+  tree: string
+}
+
+/** Built on the present base, in order. */
+export interface Train {
+  base: string
+  baseTree: string
+  cars: Car[]
+  /** Riders that do not even merge with the base. */
+  conflicts: Array<{ pull: number; headSha: string; files: string[] }>
+}
+
+export type TreeResult = { state: 'passed' } | { state: 'running' } | { state: 'failed'; check: string }
+
+export interface CarDecision {
+  events: TrainEventBody[]
+  /** Trees to be checked now, the most urgent first. */
+  test: Array<{ commit: string; tree: string }>
+  land: Car | null
+}
+
+/** `resultOf`: null: not known. A car lands only when its very tree has passed, and nothing is ahead of it. */
+export function decideCars(
+  state: TrainState,
+  train: Train,
+  resultOf: (tree: string) => TreeResult | null,
+): CarDecision {
+  if (state.stopped && state.stopped.base !== train.base) return only([{ type: 'continued' }])
+  const conflicts = train.conflicts.map(
+    ({ pull, headSha, files }): TrainEventBody => ({ type: 'left', pull, headSha, why: 'conflict', files }),
+  )
+  if (conflicts.length > 0) return only(conflicts)
+  if (state.paused || state.stopped) return only([])
+  const flaky = train.cars.flatMap(({ tree }) => chancesTaken(state, tree, resultOf(tree)))
+  if (flaky.length > 0) return only(flaky)
+  const red = findGuilty(train, resultOf)
+  const verdict = red === null ? null : judge(state, train, red, resultOf)
+  if (verdict !== null && verdict.events.length > 0) return verdict
+  const test = train.cars.filter(({ tree }) => resultOf(tree) === null).map(({ commit, tree }) => ({ commit, tree }))
+  const [first] = train.cars
+  const land = first && resultOf(first.tree)?.state === 'passed' ? first : null
+  return { events: [], test: [...(verdict?.test ?? []), ...test], land }
+}
+
+function only(events: TrainEventBody[]): CarDecision {
+  return { events, test: [], land: null }
+}
+
+function chancesTaken(state: TrainState, tree: string, result: TreeResult | null): TrainEventBody[] {
+  if (result?.state !== 'passed') return []
+  return state.reruns
+    .filter((chance) => chance.startsWith(`${tree} `) && !state.flaky.includes(chance))
+    .map((chance) => ({ type: 'flaky', tree, check: chance.slice(tree.length + 1) }))
+}
+
+/** The first red car whose predecessors are all green: what it adds is what broke. Behind it nothing is known. */
+function findGuilty({ cars }: Train, resultOf: (tree: string) => TreeResult | null): number | null {
+  for (const [index, { tree }] of cars.entries()) {
+    const result = resultOf(tree)
+    if (result?.state === 'failed') return index
+    if (result?.state !== 'passed') return null
+  }
+  return null
+}
+
+function judge(
+  state: TrainState,
+  { base, baseTree, cars }: Train,
+  index: number,
+  resultOf: (tree: string) => TreeResult | null,
+): CarDecision {
+  const { pull, headSha, commit, tree } = cars[index]!
+  const result = resultOf(tree)
+  const check = result?.state === 'failed' ? result.check : ''
+  if (!state.reruns.includes(chanceOf(tree, check))) return only([{ type: 'rerun', tree, check }])
+  const ahead = cars.slice(0, index).map((car) => car.pull)
+  const leaves: TrainEventBody = { type: 'left', pull, headSha, why: 'red', check, commit, tree, ahead }
+  // With green cars ahead the base is not to blame.
+  if (index > 0) return only([leaves])
+  const ofBase = resultOf(baseTree)
+  if (ofBase === null) return { events: [], test: [{ commit: base, tree: baseTree }], land: null }
+  if (ofBase.state === 'running') return only([])
+  if (ofBase.state === 'passed') return only([leaves])
+  if (!state.reruns.includes(chanceOf(baseTree, ofBase.check)))
+    return only([{ type: 'rerun', tree: baseTree, check: ofBase.check }])
+  return only([{ type: 'stopped', base, check: ofBase.check }])
+}

@@ -1,0 +1,138 @@
+// The train of one project as data: the events in its file, and what they amount to. Pure.
+
+/** A pull request aboard. */
+export interface Rider {
+  pull: number
+  /** The head it boarded with: another one has to board again. */
+  headSha: string
+  /** `ao`, or the person who put it aboard. */
+  by: string
+  at: string
+  /** How often one that boarded later landed first. */
+  passedOver: number
+}
+
+/** removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed. */
+export type LeaveReason = 'red' | 'conflict' | 'removed' | 'moved' | 'unready' | 'gone'
+
+export interface Left {
+  pull: number
+  headSha: string
+  why: LeaveReason
+  at: string
+  /** red: the check that failed, the commit to reproduce it, and the cars ahead of it. */
+  check?: string | undefined
+  commit?: string | undefined
+  tree?: string | undefined
+  ahead?: number[] | undefined
+  /** conflict: with the base branch, in these files. */
+  files?: string[] | undefined
+}
+
+export interface Landed {
+  pull: number
+  headSha: string
+  commit: string
+  at: string
+}
+
+export type TrainEventBody =
+  | { type: 'boarded'; pull: number; headSha: string; by: string }
+  | ({ type: 'left' } & Omit<Left, 'at'>)
+  | { type: 'landed'; pull: number; headSha: string; commit: string }
+  | { type: 'paused'; by: string }
+  | { type: 'resumed'; by: string }
+  /** The base branch itself fails a check. */
+  | { type: 'stopped'; base: string; check: string }
+  | { type: 'continued' }
+  /** A failed check of this tree gets its one second chance: its next run counts. */
+  | { type: 'rerun'; tree: string; check: string }
+  /** It passed the second time. */
+  | { type: 'flaky'; tree: string; check: string }
+
+export type TrainEvent = TrainEventBody & { at: string }
+
+export interface TrainState {
+  paused: { by: string; at: string } | null
+  stopped: { base: string; check: string; at: string } | null
+  /** In the order in which they boarded. */
+  riders: Rider[]
+  /** The last time each pull request left. */
+  left: Left[]
+  /** The last ones. */
+  landed: Landed[]
+  /** `tree check` of second chances, and those of them that passed. */
+  reruns: string[]
+  flaky: string[]
+}
+
+export const EMPTY_TRAIN: TrainState = {
+  paused: null,
+  stopped: null,
+  riders: [],
+  left: [],
+  landed: [],
+  reruns: [],
+  flaky: [],
+}
+
+const MOST_KEPT = 200
+
+export function evolve(state: TrainState, event: TrainEvent): TrainState {
+  const { at } = event
+  switch (event.type) {
+    case 'boarded': {
+      const { pull, headSha, by } = event
+      const others = state.riders.filter((rider) => rider.pull !== pull)
+      return { ...state, riders: [...others, { pull, headSha, by, at, passedOver: 0 }] }
+    }
+    case 'left': {
+      const { type, ...left } = event
+      const riders = state.riders.filter((rider) => rider.pull !== left.pull)
+      return {
+        ...state,
+        riders,
+        left: [...state.left.filter(({ pull }) => pull !== left.pull), left].slice(-MOST_KEPT),
+      }
+    }
+    case 'landed':
+      return evolveLanded(state, event)
+    case 'paused':
+      return { ...state, paused: { by: event.by, at } }
+    case 'resumed':
+      return { ...state, paused: null, stopped: null }
+    case 'stopped':
+      return { ...state, stopped: { base: event.base, check: event.check, at } }
+    case 'continued':
+      return { ...state, stopped: null }
+    case 'rerun':
+      return { ...state, reruns: [...state.reruns, chanceOf(event.tree, event.check)].slice(-MOST_KEPT) }
+    case 'flaky':
+      return { ...state, flaky: [...state.flaky, chanceOf(event.tree, event.check)].slice(-MOST_KEPT) }
+  }
+}
+
+function evolveLanded(
+  state: TrainState,
+  { pull, headSha, commit, at }: Extract<TrainEvent, { type: 'landed' }>,
+): TrainState {
+  const position = state.riders.findIndex((rider) => rider.pull === pull)
+  const riders = state.riders
+    .map((rider, index) => (index < position ? { ...rider, passedOver: rider.passedOver + 1 } : rider))
+    .filter((rider) => rider.pull !== pull)
+  return {
+    ...state,
+    riders,
+    left: state.left.filter((left) => left.pull !== pull),
+    landed: [...state.landed, { pull, headSha, commit, at }].slice(-MOST_KEPT),
+  }
+}
+
+export function chanceOf(tree: string, check: string): string {
+  return `${tree} ${check}`
+}
+
+/** The n-th run of the checks on this tree counts: every second chance is a run of its own. */
+export function attemptOf({ reruns }: TrainState, tree: string): number {
+  return 1 + reruns.filter((chance) => chance.startsWith(`${tree} `)).length
+}

@@ -1,0 +1,85 @@
+// Cars as real commits: the base, every car ahead, and this pull request. No branch and no checkout is touched.
+import { AoError } from '../../contract/errors.ts'
+import type { Car, Train } from '../../core/landing/decide-train.ts'
+import type { Rider } from '../../core/landing/train-state.ts'
+import { makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
+import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
+import type { LocalForge } from '../../forge/types.ts'
+import { gitOn } from '../../git/repository.ts'
+
+type Built = { kind: 'car'; commit: string; tree: string } | { kind: 'conflict'; files: string[] }
+
+/** Commits never change: what was built on a commit once is the same car again. */
+export type CarMemory = Map<string, Built>
+
+const MOST_KNOWN = 500
+
+export async function buildCars(
+  forge: LocalForge,
+  memory: CarMemory,
+  { base, order, batch, method }: { base: string; order: readonly Rider[]; batch: number; method: MergeMethod },
+): Promise<Train> {
+  const train: Train = { base, baseTree: await treeOf(forge, base), cars: [], conflicts: [] }
+  let tip = base
+  for (const rider of order) {
+    if (train.cars.length >= batch) break
+    const { pull, headSha } = rider
+    const built = await buildCar(forge, memory, { tip, rider, method })
+    if (built === null) continue
+    if (built.kind === 'car') {
+      const { commit, tree } = built
+      train.cars.push({ pull, headSha, commit, tree } satisfies Car)
+      tip = commit
+    } else if (tip === base) {
+      train.conflicts.push({ pull, headSha, files: built.files })
+    }
+    // Otherwise it does not fit behind the cars ahead. It waits until they have landed or left.
+  }
+  return train
+}
+
+/** null: the pull request is gone. */
+async function buildCar(
+  forge: LocalForge,
+  memory: CarMemory,
+  { tip, rider, method }: { tip: string; rider: Rider; method: MergeMethod },
+): Promise<Built | null> {
+  const pull = forge.pulls.read(rider.pull)
+  if (pull === null) return null
+  const key = `${tip} ${rider.headSha} ${method} ${pull.title} ${pull.body}`
+  const known = memory.get(key)
+  if (known) return known
+  const built = await make(forge, { tip, method, head: rider.headSha, pull })
+  if (memory.size >= MOST_KNOWN) memory.clear()
+  memory.set(key, built)
+  // Its agent can check it out, and no garbage collection removes it.
+  if (built.kind === 'car') await gitOn(forge.repository(), ['update-ref', carRef(forge, rider.pull), built.commit])
+  return built
+}
+
+async function make(
+  forge: LocalForge,
+  {
+    tip,
+    head,
+    method,
+    pull,
+  }: { tip: string; head: string; method: MergeMethod; pull: Parameters<typeof makeMergeCommit>[1]['pull'] },
+): Promise<Built> {
+  try {
+    const commit = await makeMergeCommit(forge.repository(), { pull, head, base: tip, method })
+    return { kind: 'car', commit, tree: await treeOf(forge, commit) }
+  } catch (error) {
+    if (!(error instanceof AoError) || error.code !== 'PR_NOT_MERGEABLE') throw error
+    const { files } = error.details as { files?: string[] }
+    return { kind: 'conflict', files: files ?? [] }
+  }
+}
+
+export function carRef(forge: LocalForge, pull: number): string {
+  return `refs/ao/train/${forge.project.id}/${pull}`
+}
+
+export async function treeOf(forge: LocalForge, commit: string): Promise<string> {
+  return (await gitOn(forge.repository(), ['rev-parse', '--verify', `${commit}^{tree}`], { read: true })).trim()
+}

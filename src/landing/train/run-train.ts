@@ -1,0 +1,184 @@
+// Runs the train of a project with a local forge until there is nothing to do. One process at a time: others find it busy.
+import { join } from 'node:path'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { PastPull } from '../../core/landing/decide-train.ts'
+import type { TrainState } from '../../core/landing/train-state.ts'
+import { landCommit } from '../../forge/merge/merge-pull.ts'
+import { settleMerge } from '../../forge/merge/settle-merge.ts'
+import { observePull, observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
+import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
+import type { LocalForge } from '../../forge/types.ts'
+import { resolveRef } from '../../git/refs.ts'
+import { tryGitOn } from '../../git/repository.ts'
+import { sleep } from '../../lib/clock.ts'
+import { withLock } from '../../lib/lock.ts'
+import { buildCars, type CarMemory, carRef, treeOf } from './build-cars.ts'
+import { type CarChecks, createCarChecks } from './check-cars.ts'
+import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
+import { openTrainFile, type TrainFile } from './train-file.ts'
+
+export interface TrainOptions {
+  forge: LocalForge
+  projectDir: string
+  rule: TrainRule
+  method: MergeMethod
+  /** Pull requests that the radar sees in conflict. */
+  collide(a: number, b: number): boolean
+  signal: AbortSignal
+  say(line: string): void
+}
+
+/** Heads and the base branch are compared this often while checks run. */
+const WATCH_MS = 500
+
+/** `busy`: another process runs this train. `blocked`: why nothing can land until a person acts. */
+export type TrainOutcome = { kind: 'done' } | { kind: 'busy' } | { kind: 'blocked'; why: string }
+
+export async function runTrain(options: TrainOptions): Promise<TrainOutcome> {
+  const file = openTrainFile({ projectDir: options.projectDir, clock: { now: () => new Date() } })
+  // A project whose train never had a rider needs no directory.
+  const ports = createPorts(options, file)
+  let isOurs = false
+  try {
+    return await withLock(
+      join(options.projectDir, '.train-lock'),
+      async () => {
+        isOurs = true
+        return drive(options, ports)
+      },
+      { timeoutMs: 50 },
+    )
+  } catch (error) {
+    if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return { kind: 'busy' }
+    throw error
+  }
+}
+
+async function drive({ rule, signal }: TrainOptions, { ports, checks, trouble }: Ports): Promise<TrainOutcome> {
+  try {
+    while (!signal.aborted) {
+      const outcome = await stepTrain(ports, rule)
+      if (outcome.kind === 'idle') return { kind: 'done' }
+      if (outcome.kind === 'blocked') return outcome
+      // The next round tries again; without a pause it would try all the time.
+      if (trouble.why !== null) return { kind: 'blocked', why: trouble.why }
+      if (outcome.kind === 'waiting') await Promise.race([checks.changed(), sleep(WATCH_MS)])
+    }
+    return { kind: 'done' }
+  } finally {
+    await checks.stop()
+  }
+}
+
+interface Ports {
+  ports: TrainPorts
+  checks: CarChecks
+  /** Why checks could not run: a full disk, a commit that cannot be checked out. */
+  trouble: { why: string | null }
+}
+
+function createPorts(options: TrainOptions, file: TrainFile): Ports {
+  const { forge, method, rule, say } = options
+  const memory: CarMemory = new Map()
+  const { directory } = file
+  const headTrees = new Map<string, string>()
+  const headTree = async (head: string) => {
+    const tree = headTrees.get(head) ?? (await treeOf(forge, head))
+    headTrees.set(head, tree)
+    return tree
+  }
+  const trouble: Ports['trouble'] = { why: null }
+  const onTrouble = (why: string) => {
+    trouble.why = why
+  }
+  const checks = createCarChecks(forge, { directory, batch: rule.batch, onTrouble })
+  const ports: TrainPorts = {
+    read: file.read,
+    async append(event) {
+      await file.append(event)
+      if (event.type === 'left' && event.why !== 'moved') say(`the train: #${event.pull} leaves (${event.why})`)
+      if (event.type === 'landed') say(`the train: #${event.pull} landed as ${event.commit.slice(0, 10)}`)
+      if (event.type === 'stopped') say(`the train stops: the base branch fails ${event.check}`)
+    },
+    observe: (state) => observe(options, state),
+    async build(base, order, batch) {
+      const train = await buildCars(forge, memory, { base, order, batch, method })
+      for (const { tree, headSha } of train.cars) if (tree === (await headTree(headSha))) checks.learn(tree, headSha)
+      return train
+    },
+    resultOf: checks.resultOf,
+    test(wanted, keep) {
+      checks.keepOnly(keep)
+      for (const one of wanted.slice(0, checks.room())) checks.start(one)
+    },
+    land: (base, car, attempt) => land(options, { base, car, attempt, checks, file }),
+  }
+  return { ports, checks, trouble }
+}
+
+async function observe({ forge, collide }: TrainOptions, state: TrainState): Promise<TrainView | null> {
+  const branch = forge.project.defaultBranch
+  const base = await resolveRef(forge.repository(), `refs/heads/${branch}`)
+  if (base === null) return null
+  const all = forge.pulls.list().filter((pull) => pull.base === branch)
+  const views = await observePulls(
+    forge,
+    all.filter((pull) => pull.state === 'open'),
+  )
+  const open = views.filter(({ state }) => state === 'open')
+  const aboard = new Set(state.riders.map(({ pull }) => pull))
+  const past = [
+    ...all
+      .filter((pull) => pull.state !== 'open' && aboard.has(pull.number))
+      .map(({ number, mergeCommit, state, headSha }): PastPull => {
+        return { number, headSha, mergeCommit: state === 'merged' ? (mergeCommit ?? base) : null }
+      }),
+    // The base branch shows that it was merged; its record follows.
+    ...views
+      .filter(({ state, pull }) => state === 'merged' && aboard.has(pull.number))
+      .map(({ pull, headSha }): PastPull => {
+        return { number: pull.number, headSha, mergeCommit: pull.merging?.commit ?? base }
+      }),
+  ]
+  return { base, pulls: open.map(toFact), past, collide }
+}
+
+function toFact(view: PullView): TrainView['pulls'][number] {
+  const { pull, headSha, review, ci, hasConflicts } = view
+  const obstacle = pull.draft ? 'it is a draft' : review === 'changes_requested' ? 'changes are requested' : null
+  const ready = obstacle === null && review === 'approved' && (ci === 'passing' || ci === 'none') && !hasConflicts
+  return { number: pull.number, headSha, ready, obstacle, labels: pull.labels.map(String) }
+}
+
+interface Landing {
+  base: string
+  car: { pull: number; headSha: string; commit: string; tree: string }
+  attempt: number
+  checks: CarChecks
+  file: TrainFile
+}
+
+/** Everything is checked again under the lock of the pull request: the base branch never moves to an untested tree. */
+async function land(options: TrainOptions, { base, car, attempt, checks, file }: Landing): Promise<LandOutcome> {
+  const { forge, method } = options
+  const tree = await treeOf(forge, car.commit)
+  if (tree !== car.tree || checks.resultOf(tree, attempt)?.state !== 'passed') return { kind: 'moved' }
+  try {
+    return await forge.pulls.change(car.pull, async (found, append): Promise<LandOutcome> => {
+      const pull = await settleMerge(forge, found, append)
+      const view = await observePull(forge, pull)
+      const { paused, riders } = file.read()
+      const isAboard = riders.some((rider) => rider.pull === car.pull && rider.headSha === car.headSha)
+      if (view.state !== 'open' || view.headSha !== car.headSha || view.baseSha !== base) return { kind: 'moved' }
+      if (paused || !isAboard) return { kind: 'moved' }
+      const result = await landCommit(forge, view, { commit: car.commit, method, append })
+      if (result === null) return { kind: 'moved' }
+      for (const warning of result.warnings) options.say(`#${car.pull}: ${warning}`)
+      await tryGitOn(forge.repository(), ['update-ref', '-d', carRef(forge, car.pull)])
+      return { kind: 'landed', commit: result.commit }
+    })
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'CHECKOUT_DIRTY') return { kind: 'blocked', why: errorText(error) }
+    throw error
+  }
+}

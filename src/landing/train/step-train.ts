@@ -1,0 +1,70 @@
+// One step of the train: observe, decide, write, act. Everything that touches the world is behind `TrainPorts`, so that the
+// same code runs in the simulation. A process may die between any two lines: what was decided is derived again.
+import {
+  type Car,
+  decideCars,
+  decideRiders,
+  type PastPull,
+  type PullFact,
+  type Train,
+  type TreeResult,
+} from '../../core/landing/decide-train.ts'
+import { type OrderRule, orderCars } from '../../core/landing/order-cars.ts'
+import { attemptOf, type Rider, type TrainEventBody, type TrainState } from '../../core/landing/train-state.ts'
+
+export interface TrainRule extends OrderRule {
+  /** Cars that are checked at once. */
+  batch: number
+}
+
+export interface TrainView {
+  base: string
+  pulls: Array<PullFact & { labels: readonly string[] }>
+  past: PastPull[]
+  collide(a: number, b: number): boolean
+}
+
+export type LandOutcome = { kind: 'landed'; commit: string } | { kind: 'moved' } | { kind: 'blocked'; why: string }
+
+export interface TrainPorts {
+  read(): TrainState
+  append(event: TrainEventBody): Promise<unknown>
+  /** null: there is no base branch. */
+  observe(state: TrainState): Promise<TrainView | null>
+  /** At most `batch` cars; a rider that does not fit behind those ahead waits. */
+  build(base: string, order: readonly Rider[], batch: number): Promise<Train>
+  resultOf(tree: string, attempt: number): TreeResult | null
+  /** Starts what is not running yet and ends what is no longer wanted. */
+  test(wanted: ReadonlyArray<{ commit: string; tree: string; attempt: number }>, keep: ReadonlySet<string>): void
+  /** Moves the base branch from `base` to the car's commit, or nothing. */
+  land(base: string, car: Car, attempt: number): Promise<LandOutcome>
+}
+
+/** again: something changed. waiting: checks are running. idle: nothing to do. blocked: a person has to act. */
+export type StepOutcome = { kind: 'again' | 'waiting' | 'idle' } | { kind: 'blocked'; why: string }
+
+export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<StepOutcome> {
+  const state = ports.read()
+  const view = await ports.observe(state)
+  if (view === null) return { kind: 'idle' }
+  if (await write(ports, decideRiders(state, view.pulls, view.past))) return { kind: 'again' }
+  const labels = new Map(view.pulls.map(({ number, labels }) => [number, labels]))
+  const order = orderCars(state.riders, rule, { labelsOf: (pull) => labels.get(pull) ?? [], collide: view.collide })
+  const isHalted = state.paused !== null || state.stopped !== null
+  const train = await ports.build(view.base, isHalted ? [] : order, rule.batch)
+  const decision = decideCars(state, train, (tree) => ports.resultOf(tree, attemptOf(state, tree)))
+  if (await write(ports, decision.events)) return { kind: 'again' }
+  const wanted = decision.test.map((one) => ({ ...one, attempt: attemptOf(state, one.tree) }))
+  ports.test(wanted, new Set([train.baseTree, ...train.cars.map(({ tree }) => tree)]))
+  if (decision.land === null) return { kind: train.cars.length > 0 ? 'waiting' : 'idle' }
+  const { pull, headSha, tree } = decision.land
+  const outcome = await ports.land(train.base, decision.land, attemptOf(state, tree))
+  if (outcome.kind === 'blocked') return outcome
+  if (outcome.kind === 'landed') await ports.append({ type: 'landed', pull, headSha, commit: outcome.commit })
+  return { kind: 'again' }
+}
+
+async function write(ports: TrainPorts, events: readonly TrainEventBody[]): Promise<boolean> {
+  for (const event of events) await ports.append(event)
+  return events.length > 0
+}

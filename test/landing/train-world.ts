@@ -1,0 +1,169 @@
+// A small world for the train: pull requests with habits, a base branch that people push to, checks that take time, and a
+// process that dies between any two writes. The train's own code runs in it unchanged.
+import type { Car, Train, TreeResult } from '../../src/core/landing/decide-train.ts'
+import { EMPTY_TRAIN, evolve, type TrainState } from '../../src/core/landing/train-state.ts'
+import type { TrainPorts, TrainView } from '../../src/landing/train/step-train.ts'
+
+export class Death extends Error {}
+
+export interface SimPull {
+  number: number
+  version: number
+  /** Fails the checks by itself. */
+  bad: boolean
+  /** Fails them together with this one. */
+  badWith: number | null
+  conflictsWith: number | null
+  landed: boolean
+  labels: string[]
+}
+
+export interface Disk {
+  state: TrainState
+  /** What is in the base branch: pushes of people, and landed heads. */
+  base: string[]
+  results: Map<string, TreeResult>
+  /** Every tree that the base branch moved to by the train. */
+  moved: string[]
+  runs: Map<string, number>
+  /** Runs that were started although their result was known. */
+  repeated: string[]
+  writes: number
+}
+
+export interface World {
+  disk: Disk
+  pulls: Map<number, SimPull>
+  random: () => number
+  /** Chance that a check fails although nothing is wrong. */
+  flakiness: number
+  baseIsRed: boolean
+}
+
+export function createWorld(random: () => number, pulls: SimPull[]): World {
+  const disk: Disk = {
+    state: EMPTY_TRAIN,
+    base: ['start'],
+    results: new Map(),
+    moved: [],
+    runs: new Map(),
+    repeated: [],
+    writes: 0,
+  }
+  return { disk, pulls: new Map(pulls.map((pull) => [pull.number, pull])), random, flakiness: 0, baseIsRed: false }
+}
+
+const headOf = ({ number, version }: SimPull) => `h${number}.${version}`
+const treeOf = (content: readonly string[]) => `tree ${[...content].sort().join(',')}`
+const commitOf = (content: readonly string[]) => `commit ${content.join(',')}`
+const contentOf = (commit: string) => commit.slice('commit '.length).split(',')
+
+/** Does the content pass, when nothing flakes? */
+export function isGreen(world: World, content: readonly string[]): boolean {
+  const inside = [...world.pulls.values()].filter((pull) => content.includes(headOf(pull)))
+  const numbers = new Set(inside.map(({ number }) => number))
+  const isBroken = inside.some(({ bad, badWith }) => bad || (badWith !== null && numbers.has(badWith)))
+  return !isBroken && !(world.baseIsRed && !content.includes('fix'))
+}
+
+export interface SimProcess {
+  ports: TrainPorts
+  /** Time passes: running checks end. */
+  finishChecks(): void
+}
+
+/** A process over the disk; what it only remembers dies with it. */
+export function startProcess(world: World, dies: () => boolean): SimProcess {
+  const { disk } = world
+  const running = new Map<string, { content: string[]; attempt: number }>()
+  const write = (act: () => void) => {
+    disk.writes += 1
+    if (dies()) throw new Death('before the write')
+    act()
+    if (dies()) throw new Death('after the write')
+  }
+  const resultKey = (tree: string, attempt: number) => `${tree} #${attempt}`
+  const ports: TrainPorts = {
+    read: () => disk.state,
+    append: async (event) =>
+      write(() => {
+        disk.state = evolve(disk.state, { ...event, at: String(disk.writes) })
+      }),
+    observe: async () => observe(world),
+    build: async (_base, order, batch) => build(world, order, batch),
+    resultOf: (tree, attempt) =>
+      running.has(tree) ? { state: 'running' } : (disk.results.get(resultKey(tree, attempt)) ?? null),
+    test(wanted, keep) {
+      for (const tree of running.keys()) if (!keep.has(tree)) running.delete(tree)
+      for (const { commit, tree, attempt } of wanted)
+        if (!running.has(tree)) {
+          if (disk.results.has(resultKey(tree, attempt))) disk.repeated.push(resultKey(tree, attempt))
+          running.set(tree, { content: contentOf(commit), attempt })
+        }
+    },
+    async land(base, car) {
+      if (base !== commitOf(disk.base)) return { kind: 'moved' }
+      const pull = world.pulls.get(car.pull)!
+      if (headOf(pull) !== car.headSha) return { kind: 'moved' }
+      write(() => {
+        disk.base = contentOf(car.commit)
+        disk.moved.push(car.tree)
+        pull.landed = true
+      })
+      return { kind: 'landed', commit: car.commit }
+    },
+  }
+  return {
+    ports,
+    finishChecks() {
+      for (const [tree, { content, attempt }] of [...running]) {
+        running.delete(tree)
+        const isFine = isGreen(world, content) && world.random() >= world.flakiness
+        disk.runs.set(resultKey(tree, attempt), (disk.runs.get(resultKey(tree, attempt)) ?? 0) + 1)
+        write(() =>
+          disk.results.set(resultKey(tree, attempt), isFine ? { state: 'passed' } : { state: 'failed', check: 'test' }),
+        )
+      }
+    },
+  }
+}
+
+function observe(world: World): TrainView {
+  const open = [...world.pulls.values()].filter(({ landed }) => !landed)
+  const inBase = (pull: SimPull) => pull.conflictsWith !== null && world.pulls.get(pull.conflictsWith)?.landed === true
+  return {
+    base: commitOf(world.disk.base),
+    pulls: open.map((pull) => ({
+      number: pull.number,
+      headSha: headOf(pull),
+      ready: !inBase(pull),
+      obstacle: null,
+      labels: pull.labels,
+    })),
+    past: [...world.pulls.values()]
+      .filter(({ landed }) => landed)
+      .map((pull) => ({ number: pull.number, headSha: headOf(pull), mergeCommit: commitOf(world.disk.base) })),
+    collide: (a, b) => world.pulls.get(a)?.conflictsWith === b || world.pulls.get(b)?.conflictsWith === a,
+  }
+}
+
+function build(world: World, order: ReadonlyArray<{ pull: number; headSha: string }>, batch: number): Train {
+  let content = world.disk.base
+  const cars: Car[] = []
+  for (const { pull, headSha } of order) {
+    if (cars.length >= batch) break
+    const inside = cars.map((car) => car.pull)
+    const { conflictsWith } = world.pulls.get(pull)!
+    const isBlocked =
+      (conflictsWith !== null && inside.includes(conflictsWith)) ||
+      inside.some((other) => world.pulls.get(other)?.conflictsWith === pull)
+    if (isBlocked) continue
+    content = [...content, headSha]
+    cars.push({ pull, headSha, commit: commitOf(content), tree: treeOf(content) })
+  }
+  return { base: commitOf(world.disk.base), baseTree: treeOf(world.disk.base), cars, conflicts: [] }
+}
+
+export function newHead(pull: SimPull): void {
+  pull.version += 1
+}
