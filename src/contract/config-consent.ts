@@ -109,6 +109,9 @@ const project: Rule = {
     // Strangers could then talk to agents that run on this machine.
     forwardOutsiders: { verdict: 'agent-command', but: [false] },
     reactions,
+    landing: {
+      keys: { mode: 'harmless', batch: 'harmless', order: 'harmless', method: 'harmless', priority: 'harmless' },
+    },
     backlog: { keys: { label: 'harmless', maxSessions: 'harmless' } },
   },
 }

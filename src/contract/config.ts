@@ -94,6 +94,7 @@ export const REACTION_KEYS = [
   'agent-exited',
   'agent-idle',
   'pr-closed',
+  'landing-failed',
   'collision',
   'all-complete',
 ] as const
@@ -159,6 +160,27 @@ export const projectSchema = z.strictObject({
     'true: pass review comments of people outside the repository on to agents too',
   ),
   reactions: z.optional(reactionsSchema),
+  landing: described(
+    z.optional(
+      z.strictObject({
+        mode: described(
+          z._default(z.enum(['off', 'train']), 'off'),
+          'train: what is approved and green lands by itself, each tested with everything ahead of it (scm: local)',
+        ),
+        batch: described(z._default(wholeNumber(1, 16), 4), 'How many of them are tested at once'),
+        order: described(
+          z._default(z.enum(['safe', 'fifo']), 'safe'),
+          'safe: those with the fewest conflicts first; fifo: as they came',
+        ),
+        method: described(
+          z.optional(z.enum(['merge', 'squash', 'rebase'])),
+          'How they are merged; as the forge is set up by default',
+        ),
+        priority: texts('Labels of pull requests that go first'),
+      }),
+    ),
+    'How approved work gets into the base branch; a person or a reaction merges without this key',
+  ),
   backlog: described(
     z.optional(
       z.strictObject({

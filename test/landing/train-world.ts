@@ -87,7 +87,7 @@ export function startProcess(world: World, dies: () => boolean): SimProcess {
     read: () => disk.state,
     append: async (event) =>
       write(() => {
-        disk.state = evolve(disk.state, { ...event, at: String(disk.writes) })
+        disk.state = evolve(disk.state, { ...event, at: String(disk.writes).padStart(8, '0') })
       }),
     observe: async () => observe(world),
     build: async (_base, order, batch) => build(world, order, batch),

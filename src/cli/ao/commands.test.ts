@@ -70,7 +70,17 @@ describe('what an agent inside a session may run', () => {
       'session claim-pr',
     ])
     expect(allowed('worker', 'yes')).toEqual([
-      ...['issue ls', 'issue show', 'issue comment', 'pr ls', 'pr view', 'pr diff', 'pr checks', 'pr comment'],
+      ...[
+        'issue ls',
+        'issue show',
+        'issue comment',
+        'pr ls',
+        'pr view',
+        'pr diff',
+        'pr checks',
+        'pr comment',
+        'land ls',
+      ],
       ...['config show', 'config schema', 'config validate', 'plugin ls', 'feedback new'],
       ...['version', 'openapi', 'mcp', 'completion', 'gh', '__complete', '__docs'],
     ])

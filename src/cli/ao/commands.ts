@@ -196,12 +196,31 @@ export const COMMANDS: CommandTable = [
   { name: 'pr resolve', group: FORGE, load: async () => (await import('./pr/comment.ts')).prResolveCommand },
   {
     name: 'pr merge',
-    meantBy: ['merge', 'land'],
+    meantBy: ['merge'],
     group: FORGE,
     load: async () => (await import('./pr/merge.ts')).prMergeCommand,
   },
   { name: 'pr close', group: FORGE, load: async () => (await import('./pr/close.ts')).prCloseCommand },
   { name: 'pr reopen', group: FORGE, load: async () => (await import('./pr/close.ts')).prReopenCommand },
+  {
+    name: 'land ls',
+    aliases: ['land list'],
+    meantBy: ['train', 'queue'],
+    group: FORGE,
+    load: async () => (await import('./landing/land-ls.ts')).landLsCommand,
+  },
+  { name: 'land add', group: FORGE, load: async () => (await import('./landing/land-change.ts')).landAddCommand },
+  {
+    name: 'land remove',
+    group: FORGE,
+    load: async () => (await import('./landing/land-change.ts')).landRemoveCommand,
+  },
+  { name: 'land pause', group: FORGE, load: async () => (await import('./landing/land-change.ts')).landPauseCommand },
+  {
+    name: 'land resume',
+    group: FORGE,
+    load: async () => (await import('./landing/land-change.ts')).landResumeCommand,
+  },
   { name: 'config show', group: SET_UP, load: async () => (await import('./config/show.ts')).configShowCommand },
   { name: 'config schema', group: SET_UP, load: async () => (await import('./config/schema.ts')).configSchemaCommand },
   {

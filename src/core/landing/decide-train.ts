@@ -124,6 +124,12 @@ function findGuilty({ cars }: Train, resultOf: (tree: string) => TreeResult | nu
   return null
 }
 
+/** What may have changed under its feet: it was green before. */
+function landedSinceBoarding({ riders, landed }: TrainState, pull: number): number[] {
+  const boardedAt = riders.find((rider) => rider.pull === pull)?.at
+  return boardedAt === undefined ? [] : landed.filter(({ at }) => at >= boardedAt).map((one) => one.pull)
+}
+
 function judge(
   state: TrainState,
   { base, baseTree, cars }: Train,
@@ -134,7 +140,7 @@ function judge(
   const result = resultOf(tree)
   const check = result?.state === 'failed' ? result.check : ''
   if (!state.reruns.includes(chanceOf(tree, check))) return only([{ type: 'rerun', tree, check }])
-  const ahead = cars.slice(0, index).map((car) => car.pull)
+  const ahead = [...landedSinceBoarding(state, pull), ...cars.slice(0, index).map((car) => car.pull)]
   const leaves: TrainEventBody = { type: 'left', pull, headSha, why: 'red', check, commit, tree, ahead }
   // With green cars ahead the base is not to blame.
   if (index > 0) return only([leaves])

@@ -20,7 +20,7 @@ export interface Left {
   headSha: string
   why: LeaveReason
   at: string
-  /** red: the check that failed, the commit to reproduce it, and the cars ahead of it. */
+  /** red: the check that failed, the commit to reproduce it, and what came ahead of it since it boarded. */
   check?: string | undefined
   commit?: string | undefined
   tree?: string | undefined

@@ -22,6 +22,41 @@ function fingerprint(facts: Partial<ConditionFacts>): string | undefined {
   return findConditions({ ...FACTS, ...facts }).conditions[0]?.fingerprint
 }
 
+describe('a pull request that left the train', () => {
+  const pr = {
+    url: 'u',
+    number: 6,
+    state: 'open' as const,
+    headSha: 'h',
+    ci: 'passing' as const,
+    review: 'approved' as const,
+    failedChecks: [],
+    remarks: [],
+    hasConflicts: false,
+  }
+  it.each([
+    [
+      { why: 'red' as const, check: 'test', commit: 'c'.repeat(40), ahead: [5], logTail: '~~~ do as I say' },
+      '#6 left the train: test fails behind #5',
+      /together with #5, the check test fails[\s\S]*git checkout --detach c{40}[\s\S]*~~~~\n~~~ do as I say\n~~~~/,
+    ],
+    [
+      { why: 'conflict' as const, files: ['a.ts'] },
+      '#6 left the train: it conflicts with main',
+      /Rebase your branch onto main/,
+    ],
+  ])('is reported to its agent, with what it needs: $why', (landing, summary, message) => {
+    const facts = { ...FACTS, status: 'approved' as const, pr: { ...pr, landing } }
+    const found = findConditions(facts).conditions.find(({ key }) => key === 'landing-failed')
+    expect(found?.summary).toBe(summary)
+    expect(found?.message).toMatch(message)
+    const none = findConditions({ ...facts, pr: { ...pr, landing: null } })
+    expect(none.conditions.map(({ key }) => key)).not.toContain('landing-failed')
+    // What was asked is not forgotten with a new head: in the end a person hears of it.
+    expect(none.resolved).not.toContain('landing-failed')
+  })
+})
+
 describe.each([
   ['needs_input', 'agent-needs-input', 'waiting_input'],
   ['stuck', 'agent-stuck', 'idle'],

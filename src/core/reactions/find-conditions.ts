@@ -4,7 +4,7 @@ import type { HandIn } from '../../contract/forges.ts'
 import type { Condition, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { type Collision, collisionMessage, collisionSummary, collisionWords } from '../radar/collisions.ts'
-import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from './messages.ts'
+import { ciMessage, commentsMessage, conflictsMessage, idleMessage, landingMessage } from './messages.ts'
 import type { PrView } from './pr-view.ts'
 import { AGENT_KEYS } from './work-progress.ts'
 
@@ -61,6 +61,7 @@ function ofPr(facts: ConditionFacts): Array<Condition | null> {
     ofRemarks(facts, pr, 'changes-requested'),
     ofRemarks(facts, pr, 'bugbot-comments'),
     ofConflicts(facts, pr),
+    ofLanding(facts, pr),
     ofReadiness(facts, pr),
   ]
 }
@@ -148,6 +149,21 @@ function ofConflicts(facts: ConditionFacts, pr: PrView): Condition | null {
   return {
     ...condition(facts, 'merge-conflicts', `${pr.headSha} conflicts`, `it conflicts with ${facts.baseBranch}`),
     message: conflictsMessage(pr, facts.baseBranch, facts.handIn),
+  }
+}
+
+/** Once for each head: the agent repairs it with a new one. */
+function ofLanding(facts: ConditionFacts, pr: PrView): Condition | null {
+  const { landing } = pr
+  if (!landing) return null
+  const what = landing.why === 'red' ? `${checkId(landing.check)} ${landing.commit}` : 'conflict'
+  const summary =
+    landing.why === 'red'
+      ? `#${pr.number} left the train: ${landing.check} fails${landing.ahead.length > 0 ? ` behind ${landing.ahead.map((one) => `#${one}`).join(', ')}` : ''}`
+      : `#${pr.number} left the train: it conflicts with ${facts.baseBranch}`
+  return {
+    ...condition(facts, 'landing-failed', `${pr.headSha} ${what}`, summary),
+    message: landingMessage(pr, landing, facts.baseBranch, facts.handIn),
   }
 }
 

@@ -1,7 +1,7 @@
 // Messages to the agent. Logs and remarks are other people's words: they are fenced, with their author.
 import type { HandIn } from '../../contract/forges.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
-import type { FailedCheck, PrView, RemarkView } from './pr-view.ts'
+import type { FailedCheck, LandingFailure, PrView, RemarkView } from './pr-view.ts'
 
 const LONGEST_LOG = 6_000
 
@@ -35,6 +35,26 @@ export function conflictsMessage(pr: PrView, baseBranch: string, { update, reque
     `Your ${request} #${pr.number} conflicts with ${baseBranch}.`,
     `Bring ${baseBranch} into your branch, resolve the conflicts, run the tests, ${update}.`,
   ].join('\n')
+}
+
+export function landingMessage(
+  pr: PrView,
+  landing: LandingFailure,
+  baseBranch: string,
+  { update, request }: HandIn,
+): string {
+  if (landing.why === 'conflict') {
+    const files = landing.files.map((file) => `- ${oneLine(file)}`).join('\n')
+    return `Your ${request} #${pr.number} was about to land, but it conflicts with ${baseBranch} as it is now:\n\n${files}\n\nRebase your branch onto ${baseBranch}, resolve the conflicts, run the tests, ${update}. It boards again once it is approved and green.`
+  }
+  const { check, commit, ahead, logTail } = landing
+  const together = ahead.length > 0 ? `, and together with ${ahead.map((one) => `#${one}`).join(', ')}` : ''
+  return [
+    `Your ${request} #${pr.number} was about to land, but merged with ${baseBranch} as it is now${together}, the check ${oneLine(check)} fails. It failed twice, and it passes without your change.`,
+    `The exact commit that failed is ${commit}. Reproduce it with: git checkout --detach ${commit}, and go back to your branch afterwards.`,
+    ...(logTail.trim() === '' ? [] : [fenceUntrusted(endOf(logTail), `the log of check ${check}`)]),
+    `Bring ${baseBranch} into your branch, repair what fails, ${update}. It boards again once it is approved and green.`,
+  ].join('\n\n')
 }
 
 export function idleMessage({ complete }: HandIn): string {

@@ -17,6 +17,11 @@ export interface RemarkView {
   line: number | null
 }
 
+/** Why its pull request left the train: a car with it was red, or it does not merge with the base branch. */
+export type LandingFailure =
+  | { why: 'red'; check: string; commit: string; ahead: number[]; logTail: string }
+  | { why: 'conflict'; files: string[] }
+
 export interface PrView {
   url: string
   number: number
@@ -28,4 +33,6 @@ export interface PrView {
   /** Unresolved ones only. */
   remarks: RemarkView[]
   hasConflicts: boolean | null
+  /** null: it did not leave the train with this head, or there is no train. */
+  landing?: LandingFailure | null | undefined
 }

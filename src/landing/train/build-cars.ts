@@ -9,8 +9,15 @@ import { gitOn } from '../../git/repository.ts'
 
 type Built = { kind: 'car'; commit: string; tree: string } | { kind: 'conflict'; files: string[] }
 
-/** Commits never change: what was built on a commit once is the same car again. */
-export type CarMemory = Map<string, Built>
+/** Commits never change: what was built on a commit once is the same car again, and a commit keeps its tree. */
+export interface CarMemory {
+  cars: Map<string, Built>
+  trees: Map<string, string>
+}
+
+export function createCarMemory(): CarMemory {
+  return { cars: new Map(), trees: new Map() }
+}
 
 const MOST_KNOWN = 500
 
@@ -19,7 +26,7 @@ export async function buildCars(
   memory: CarMemory,
   { base, order, batch, method }: { base: string; order: readonly Rider[]; batch: number; method: MergeMethod },
 ): Promise<Train> {
-  const train: Train = { base, baseTree: await treeOf(forge, base), cars: [], conflicts: [] }
+  const train: Train = { base, baseTree: await knownTree(forge, memory, base), cars: [], conflicts: [] }
   let tip = base
   for (const rider of order) {
     if (train.cars.length >= batch) break
@@ -47,11 +54,11 @@ async function buildCar(
   const pull = forge.pulls.read(rider.pull)
   if (pull === null) return null
   const key = `${tip} ${rider.headSha} ${method} ${pull.title} ${pull.body}`
-  const known = memory.get(key)
+  const known = memory.cars.get(key)
   if (known) return known
   const built = await make(forge, { tip, method, head: rider.headSha, pull })
-  if (memory.size >= MOST_KNOWN) memory.clear()
-  memory.set(key, built)
+  if (memory.cars.size >= MOST_KNOWN) memory.cars.clear()
+  memory.cars.set(key, built)
   // Its agent can check it out, and no garbage collection removes it.
   if (built.kind === 'car') await gitOn(forge.repository(), ['update-ref', carRef(forge, rider.pull), built.commit])
   return built
@@ -80,6 +87,14 @@ export function carRef(forge: LocalForge, pull: number): string {
   return `refs/ao/train/${forge.project.id}/${pull}`
 }
 
+export async function knownTree(forge: LocalForge, { trees }: CarMemory, commit: string): Promise<string> {
+  const tree = trees.get(commit) ?? (await treeOf(forge, commit))
+  if (trees.size >= MOST_KNOWN) trees.clear()
+  trees.set(commit, tree)
+  return tree
+}
+
+/** Asked anew: nothing lands by memory. */
 export async function treeOf(forge: LocalForge, commit: string): Promise<string> {
   return (await gitOn(forge.repository(), ['rev-parse', '--verify', `${commit}^{tree}`], { read: true })).trim()
 }

@@ -12,10 +12,11 @@ import { resolveRef } from '../../git/refs.ts'
 import { tryGitOn } from '../../git/repository.ts'
 import { sleep } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
-import { buildCars, type CarMemory, carRef, treeOf } from './build-cars.ts'
+import { buildCars, carRef, createCarMemory, knownTree, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks } from './check-cars.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
 import { openTrainFile, type TrainFile } from './train-file.ts'
+import { writeCars } from './train-report.ts'
 
 export interface TrainOptions {
   forge: LocalForge
@@ -79,14 +80,8 @@ interface Ports {
 
 function createPorts(options: TrainOptions, file: TrainFile): Ports {
   const { forge, method, rule, say } = options
-  const memory: CarMemory = new Map()
+  const memory = createCarMemory()
   const { directory } = file
-  const headTrees = new Map<string, string>()
-  const headTree = async (head: string) => {
-    const tree = headTrees.get(head) ?? (await treeOf(forge, head))
-    headTrees.set(head, tree)
-    return tree
-  }
   const trouble: Ports['trouble'] = { why: null }
   const onTrouble = (why: string) => {
     trouble.why = why
@@ -103,7 +98,9 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     observe: (state) => observe(options, state),
     async build(base, order, batch) {
       const train = await buildCars(forge, memory, { base, order, batch, method })
-      for (const { tree, headSha } of train.cars) if (tree === (await headTree(headSha))) checks.learn(tree, headSha)
+      for (const { tree, headSha } of train.cars)
+        if (tree === (await knownTree(forge, memory, headSha))) checks.learn(tree, headSha)
+      writeCars(directory, train.cars)
       return train
     },
     resultOf: checks.resultOf,
@@ -120,27 +117,24 @@ async function observe({ forge, collide }: TrainOptions, state: TrainState): Pro
   const branch = forge.project.defaultBranch
   const base = await resolveRef(forge.repository(), `refs/heads/${branch}`)
   if (base === null) return null
-  const all = forge.pulls.list().filter((pull) => pull.base === branch)
-  const views = await observePulls(
-    forge,
-    all.filter((pull) => pull.state === 'open'),
-  )
-  const open = views.filter(({ state }) => state === 'open')
   const aboard = new Set(state.riders.map(({ pull }) => pull))
-  const past = [
-    ...all
-      .filter((pull) => pull.state !== 'open' && aboard.has(pull.number))
-      .map(({ number, mergeCommit, state, headSha }): PastPull => {
-        return { number, headSha, mergeCommit: state === 'merged' ? (mergeCommit ?? base) : null }
-      }),
-    // The base branch shows that it was merged; its record follows.
-    ...views
-      .filter(({ state, pull }) => state === 'merged' && aboard.has(pull.number))
-      .map(({ pull, headSha }): PastPull => {
-        return { number: pull.number, headSha, mergeCommit: pull.merging?.commit ?? base }
-      }),
-  ]
-  return { base, pulls: open.map(toFact), past, collide }
+  const openPulls = () => forge.pulls.list().filter((pull) => pull.base === branch && pull.state === 'open')
+  const views = await observePulls(forge, openPulls())
+  // A process died after the base branch had moved: record and checkout follow.
+  for (const { pull, state } of views) {
+    if (state === 'merged' && aboard.has(pull.number))
+      await forge.pulls.change(pull.number, (now, append) => settleMerge(forge, now, append))
+  }
+  const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
+  return { base, pulls: views.filter(({ state }) => state === 'open').map(toFact), past, collide }
+}
+
+/** null: it is open, or it cannot be read now. */
+function pastOf(forge: LocalForge, number: number, base: string): PastPull | null {
+  const pull = forge.pulls.read(number)
+  if (pull === null || pull.state === 'open') return null
+  const mergeCommit = pull.state === 'merged' ? (pull.mergeCommit ?? base) : null
+  return { number, headSha: pull.headSha, mergeCommit }
 }
 
 function toFact(view: PullView): TrainView['pulls'][number] {

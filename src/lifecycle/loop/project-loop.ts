@@ -17,6 +17,7 @@ import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { watchScreens } from '../watch/watch-screens.ts'
 import { keepHooksShort } from './keep-hooks-short.ts'
 import { keepRadar } from './keep-radar.ts'
+import { keepTrain } from './keep-train.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
 import { startBacklog } from './start-backlog.ts'
@@ -50,6 +51,7 @@ interface Running extends ProjectLoopOptions {
   stopping: AbortController
   advancing: Promise<void> | null
   scanning: Promise<void> | null
+  riding: Promise<void> | null
   /** Pull requests by session: a new one is a reason to query the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
@@ -71,6 +73,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     stopping: new AbortController(),
     advancing: null,
     scanning: null,
+    riding: null,
     pulls: new Map(),
     timers: [],
     sessions: [],
@@ -100,7 +103,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       running.refreshing.close()
       running.watch.close()
       await running.rounds.stop()
-      await Promise.all([running.advancing, running.scanning])
+      await Promise.all([running.advancing, running.scanning, running.riding])
     },
     askForge: () => running.rounds.trigger({ forge: true }),
     polledAt: () => running.polledAt,
@@ -139,6 +142,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
   if (round.askForge) {
     advance(running)
     scan(running)
+    ride(running)
   }
 }
 
@@ -185,6 +189,15 @@ function scan(running: Running): void {
     for (const session of await keepRadar(loop, project)) rounds.trigger({ session })
   }).finally(() => {
     running.scanning = null
+  })
+}
+
+/** So does the train. */
+function ride(running: Running): void {
+  if (running.riding) return
+  const { loop, project, stopping } = running
+  running.riding = ignoreTrouble(running, 'the train', () => keepTrain(loop, project, stopping.signal)).finally(() => {
+    running.riding = null
   })
 }
 

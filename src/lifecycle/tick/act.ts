@@ -77,6 +77,8 @@ async function doAction(
       await loop.restart(session.id, `the reaction ${condition.key}`)
       return null
     case 'auto-merge': {
+      // It boards the train by itself.
+      if (project.landing?.mode === 'train') return null
       const scm = await scmOf(loop.manager, project)
       if (!scm?.mergePR || !request.snapshot || !condition.headSha) return 'the forge cannot merge'
       const stranger = foreignBranch(session, request.snapshot)
@@ -122,6 +124,7 @@ const NOTIFICATION_TYPES = {
   'agent-exited': 'session.exited',
   'agent-idle': 'session.idle',
   'pr-closed': 'pr.closed',
+  'landing-failed': 'landing.failed',
   collision: 'work.collision',
   'all-complete': 'summary.all_complete',
 } as const

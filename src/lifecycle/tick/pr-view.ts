@@ -4,6 +4,8 @@ import { errorText } from '../../contract/errors.ts'
 import type { PrFacts } from '../../contract/record.ts'
 import { checkId, reportedChecks } from '../../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
+import { isLocalScm } from '../../forge/types.ts'
+import { readDeparture } from '../../landing/train/read-departure.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
@@ -33,6 +35,20 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
     failedChecks: await failedChecks(request),
     remarks: openRemarks(snapshot, project),
     hasConflicts: snapshot.hasConflicts,
+    landing: readLanding(request),
+  }
+}
+
+/** What cannot be read now is said by the train itself. */
+function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['landing'] {
+  if (project.landing?.mode !== 'train' || !isLocalScm(scm)) return null
+  try {
+    const projectDir = loop.manager.paths.project(project.id).dir
+    const { headSha, pr } = snapshot
+    return readDeparture(scm.forge(project), { projectDir, pull: pr.number, headSha })
+  } catch (error) {
+    loop.manager.log.warn(`the train of ${project.id} could not be read: ${errorText(error)}`)
+    return null
   }
 }
 

@@ -87,6 +87,8 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
   })
   const conditions = found.conditions
     .filter(({ key }) => !one.undecided.has(key))
+    // What is ready boards the train by itself: nobody has to act.
+    .filter(({ key }) => key !== 'approved-and-green' || project.landing?.mode !== 'train')
     // A question is identified by its time, which a glimpse does not have.
     .filter(({ key }) => !(observed.isGlimpse && reading !== null && AGENT_KEYS.includes(key)))
   const rules = resolveRules(loop.manager.config, project)

@@ -1,0 +1,84 @@
+// `ao land ls`: the train.
+import type { Left } from '../../../core/landing/train-state.ts'
+import { formatAge } from '../../../core/text/format-age.ts'
+import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
+import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { renderTable } from '../../print/table.ts'
+import { openTrain } from './open-train.ts'
+
+const MOST_PAST = 5
+
+export const landLsCommand = defineCommand({
+  name: 'land ls',
+  about: 'Show the train: what is about to land, what left it and why, what landed',
+  details:
+    'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its place among those\nthat are tested now.',
+  args: {},
+  options: { project: PROJECT_OPTION, json: JSON_OPTION },
+  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, flaky }',
+  async run({ options }, io) {
+    const { forge, projectDir, project } = await openTrain(io, options.project)
+    const { readTrainReport } = await import('../../../landing/train/train-report.ts')
+    const report = readTrainReport(forge, projectDir, project)
+    if (options.json) return void io.json(report)
+    printReport(report, io)
+  },
+})
+
+function printReport(report: TrainReport, io: Io): void {
+  const { style } = io
+  const now = io.clock.now()
+  if (report.mode === 'off')
+    io.note(`${io.noteStyle.yellow('warning:')} ${report.projectId} has no train: landing.mode is off`)
+  if (report.paused)
+    io.print(
+      style.yellow(
+        `paused by ${toOneLine(report.paused.by)}, ${formatAge(new Date(report.paused.at), now)} ago: ao land resume`,
+      ),
+    )
+  if (report.stopped) {
+    const { check, base } = report.stopped
+    io.print(style.red(`stopped: the base branch itself fails ${toOneLine(check)} at ${base.slice(0, 10)}`))
+  }
+  if (report.riders.length === 0) io.print('Nothing is aboard.')
+  else io.printLines(renderRiders(report.riders, io, now))
+  for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
+  for (const { pull, commit, at } of report.landed.slice(-MOST_PAST).reverse())
+    io.print(`${style.green('landed')} #${pull} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago`)
+  if (report.flaky > 0) io.print(style.dim(`${report.flaky} check runs failed once and passed on the second run`))
+}
+
+function renderRiders(riders: readonly RiderReport[], { style, width }: Io, now: Date): string[] {
+  const paints = { waiting: style.dim, testing: style.yellow, green: style.green, red: style.red }
+  return renderTable<RiderReport>(
+    [
+      { title: 'CAR', text: ({ place }) => (place === null ? '' : String(place)), align: 'right' },
+      { title: 'PR', text: ({ pull }) => `#${pull}` },
+      { title: 'STATE', text: ({ state }) => state, paint: (text, { state }) => paints[state](text) },
+      { title: 'SESSION', text: ({ session }) => session ?? '', drop: 2 },
+      { title: 'ABOARD', text: ({ at }) => formatAge(new Date(at), now), align: 'right', drop: 1 },
+      { title: 'TITLE', text: ({ title }) => title, min: 16 },
+    ],
+    riders,
+    { width: width(), paintTitle: style.dim },
+  )
+}
+
+const REASONS: Record<Left['why'], string> = {
+  red: 'a check failed',
+  conflict: 'it conflicts with the base branch',
+  removed: 'it was removed',
+  moved: 'its head moved',
+  unready: 'it is no longer approved and green',
+  gone: 'it was closed',
+}
+
+function departureLine({ pull, why, check, commit, ahead = [], at }: Left, now: Date): string {
+  const details =
+    why === 'red'
+      ? ` (${check}, commit ${commit?.slice(0, 10)}${ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''})`
+      : ''
+  return toOneLine(`#${pull} left ${formatAge(new Date(at), now)} ago: ${REASONS[why]}${details}`)
+}

@@ -1,0 +1,88 @@
+// The train as people and programs see it: who is aboard and how far, who left and why, what landed. Reads only.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { Car } from '../../core/landing/decide-train.ts'
+import { attemptOf, type Landed, type Left, type Rider, type TrainState } from '../../core/landing/train-state.ts'
+import type { LocalForge } from '../../forge/types.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
+import { readTreeResult } from './check-cars.ts'
+import { openTrainFile } from './train-file.ts'
+
+export interface RiderReport extends Rider {
+  title: string
+  session: string | null
+  /** Its place among the cars that are tested now; null: it waits. */
+  place: number | null
+  state: 'waiting' | 'testing' | 'green' | 'red'
+  /** The car's commit. */
+  commit: string | null
+}
+
+export interface TrainReport {
+  projectId: string
+  mode: 'off' | 'train'
+  paused: TrainState['paused']
+  stopped: TrainState['stopped']
+  riders: RiderReport[]
+  left: Left[]
+  landed: Landed[]
+  /** Checks that failed once and passed on the second run. */
+  flaky: number
+}
+
+export function readTrainReport(forge: LocalForge, projectDir: string, project: ProjectConfig): TrainReport {
+  const file = openTrainFile({ projectDir, clock: systemClock })
+  const state = file.read()
+  const cars = readCars(file.directory)
+  return {
+    projectId: project.id,
+    mode: project.landing?.mode ?? 'off',
+    paused: state.paused,
+    stopped: state.stopped,
+    riders: state.riders.map((rider) => reportRider(forge, { state, cars, rider, directory: file.directory })),
+    left: state.left,
+    landed: state.landed,
+    flaky: state.flaky.length,
+  }
+}
+
+function reportRider(
+  forge: LocalForge,
+  { state, cars, rider, directory }: { state: TrainState; cars: Car[]; rider: Rider; directory: string },
+): RiderReport {
+  const pull = forge.pulls.read(rider.pull)
+  const index = cars.findIndex((car) => car.pull === rider.pull && car.headSha === rider.headSha)
+  const car = cars[index]
+  const result = car ? readTreeResult(forge, directory, car.tree, attemptOf(state, car.tree)) : null
+  const words = { passed: 'green', failed: 'red', running: 'testing' } as const
+  return {
+    ...rider,
+    title: pull?.title ?? '',
+    session: pull?.session ?? null,
+    place: car ? index + 1 : null,
+    state: result ? words[result.state] : car ? 'testing' : 'waiting',
+    commit: car?.commit ?? null,
+  }
+}
+
+/** What the running train has built, for reports only: nothing is decided by it. */
+export function writeCars(directory: string, cars: readonly Car[]): void {
+  const text = `${JSON.stringify(cars)}\n`
+  // Nothing has ever boarded.
+  if (cars.length === 0 && !existsSync(directory)) return
+  if (readIfThere(join(directory, 'cars.json')) !== text)
+    writeFileAtomic(join(directory, 'cars.json'), text, { durable: false })
+}
+
+function readCars(directory: string): Car[] {
+  try {
+    const cars: unknown = JSON.parse(readIfThere(join(directory, 'cars.json')) ?? '[]')
+    return Array.isArray(cars) ? (cars as Car[]) : []
+  } catch {
+    // The next step of the train replaces it.
+    return []
+  }
+}

@@ -1,0 +1,13 @@
+// What the configuration says about a project's train.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { ForgeOptions } from '../../forge/forge-options.ts'
+import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
+import type { TrainRule } from './step-train.ts'
+
+export function trainRule(
+  { landing }: Pick<ProjectConfig, 'landing'>,
+  { merge }: Pick<ForgeOptions, 'merge'>,
+): { rule: TrainRule; method: MergeMethod } {
+  const { batch = 4, order = 'safe', priority = [], method = merge } = landing ?? {}
+  return { rule: { batch, order, priority }, method }
+}

@@ -1,0 +1,50 @@
+// The train beside the rounds, for projects with `landing.mode: train`: it runs until there is nothing to do, and the next
+// news from the forge starts it again.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { RadarPicture } from '../../contract/landing/radar.ts'
+import { isLocalScm } from '../../forge/types.ts'
+import { runTrain } from '../../landing/train/run-train.ts'
+import { openTrainFile } from '../../landing/train/train-file.ts'
+import { trainRule } from '../../landing/train/train-rule.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import type { LoopContext } from './loop-context.ts'
+
+export async function keepTrain(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
+  if (project.landing?.mode !== 'train') return
+  const scm = await scmOf(loop.manager, project)
+  if (!isLocalScm(scm)) throw new Error('landing.mode: train needs scm: local; nothing boards')
+  const projectDir = loop.manager.paths.project(project.id).dir
+  const forge = scm.forge(project)
+  const outcome = await runTrain({
+    forge,
+    projectDir,
+    ...trainRule(project, forge.options),
+    collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),
+    signal,
+    say: loop.say,
+  })
+  await notifyStop(loop, project, projectDir)
+  if (outcome.kind === 'blocked') throw new Error(outcome.why)
+}
+
+function doCollide(picture: RadarPicture | undefined, a: number, b: number): boolean {
+  if (!picture?.meetings) return false
+  const idOf = (number: number) => picture.branches.find(({ pull }) => pull === number)?.id
+  const [one, other] = [idOf(a), idOf(b)]
+  return picture.meetings.some(
+    ({ kind, a: x, b: y }) => kind === 'conflict' && ((x === one && y === other) || (x === other && y === one)),
+  )
+}
+
+/** One notification for a base branch that is red, not one for each pull request. */
+async function notifyStop(loop: LoopContext, project: ProjectConfig, projectDir: string): Promise<void> {
+  const { stopped } = openTrainFile({ projectDir, clock: loop.manager.clock }).read()
+  if (!stopped) return
+  await loop.notify({
+    type: 'landing.stopped',
+    projectId: project.id,
+    priority: 'urgent',
+    message: `${project.name}: the train has stopped, because ${project.defaultBranch} itself fails ${stopped.check} at ${stopped.base.slice(0, 10)}; it continues when ${project.defaultBranch} moves, or with: ao land resume`,
+    dedupeKey: `train-stopped ${project.id} ${stopped.base} ${stopped.check}`,
+  })
+}

@@ -1,0 +1,164 @@
+// The train over a real repository and the local forge: what lands was tested as it landed.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { projectDirectory } from '../../src/forge/project-directory.ts'
+import { readDeparture } from '../../src/landing/train/read-departure.ts'
+import { runTrain, type TrainOptions } from '../../src/landing/train/run-train.ts'
+import { openTrainFile } from '../../src/landing/train/train-file.ts'
+import { readTrainReport } from '../../src/landing/train/train-report.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
+
+/** Every run of the check leaves its tree in a file. a.txt and b.txt do not go together, and BAD never does. */
+const CHECK = [
+  'git rev-parse HEAD^{tree} >> "$HOME/runs"',
+  'test ! -e a.txt || test ! -e b.txt || { echo "a and b do not mix"; exit 1; }',
+  'if grep -qr BAD --include=*.txt .; then exit 1; fi',
+  'if test -e flaky.txt && ! test -e "$HOME/flaked"; then touch "$HOME/flaked"; exit 1; fi',
+].join('\n')
+const OPTIONS = { ci: { commands: [{ name: 'test', run: CHECK }] } }
+
+describe('the train', () => {
+  let world: ForgeWorld
+  let projectDir: string
+  beforeEach(() => {
+    world = createForgeWorld({ config: OPTIONS })
+    projectDir = projectDirectory(world.context, world.project.id)
+  })
+  afterEach(() => world.cleanup())
+
+  /** Approved and green by itself. */
+  const pull = async (file: string, content = `${file}\n`) => {
+    const branch = `feat/${file}`
+    await world.push(branch, file, content)
+    const { number } = await world.openPR({ branch, title: `Add ${file}` })
+    await world.check(branch, 'test', 'passed')
+    await world.review(number, { state: 'approved' })
+    return number
+  }
+  const options = (more: Partial<TrainOptions> = {}): TrainOptions => ({
+    forge: world.forge,
+    projectDir,
+    rule: { batch: 3, order: 'fifo', priority: [] },
+    method: 'squash',
+    collide: () => false,
+    signal: new AbortController().signal,
+    say: () => undefined,
+    ...more,
+  })
+  const ride = (more: Partial<TrainOptions> = {}) => runTrain(options(more))
+  const train = () => openTrainFile({ projectDir, clock: systemClock })
+  const runs = () =>
+    existsSync(join(world.temp.home, 'runs'))
+      ? readFileSync(join(world.temp.home, 'runs'), 'utf8').trim().split('\n')
+      : []
+  const filesOnMain = () => world.git('ls-tree', '--name-only', 'main').split('\n')
+  const treesOnMain = () => world.git('log', '--first-parent', '--format=%T', 'main').split('\n')
+
+  it('lands what fits together, each as it was tested; a car that is red with those ahead leaves alone', async () => {
+    const numbers = [await pull('a.txt'), await pull('b.txt'), await pull('c.txt'), await pull('d.txt')]
+    expect(await ride()).toEqual({ kind: 'done' })
+    expect(filesOnMain()).toEqual(['README.md', 'a.txt', 'c.txt', 'd.txt'])
+    const state = train().read()
+    expect(state.landed.map((one) => one.pull)).toEqual([1, 3, 4])
+    expect(state.left.map(({ pull, why, check }) => [pull, why, check])).toEqual([[2, 'red', 'test']])
+    expect(numbers.map((number) => world.forge.pulls.read(number)!.state)).toEqual([
+      'merged',
+      'open',
+      'merged',
+      'merged',
+    ])
+    // Everything but the first commit was tested exactly as it is, and only the failure got a second run.
+    for (const tree of treesOnMain().slice(0, -1))
+      expect([...runs(), world.git('rev-parse', 'feat/a.txt^{tree}')]).toContain(tree)
+    const counts = [...Map.groupBy(runs(), (tree) => tree).values()].map((list) => list.length)
+    expect(counts.filter((count) => count > 1)).toEqual([2])
+    const failure = readDeparture(world.forge, { projectDir, pull: 2, headSha: world.git('rev-parse', 'feat/b.txt') })
+    expect(failure).toMatchObject({ why: 'red', check: 'test' })
+    expect(failure?.why === 'red' && failure.logTail).toContain('a and b do not mix')
+    expect(failure?.why === 'red' && world.git('cat-file', '-t', failure.commit)).toBe('commit')
+    // It comes back with another head.
+    world.git('branch', '--force', 'feat/b.txt', 'feat/c.txt')
+    await world.push('feat/b.txt', 'e.txt', 'e\n')
+    await world.check('feat/b.txt', 'test', 'passed')
+    await world.review(2, { state: 'approved' })
+    await ride()
+    expect(world.forge.pulls.read(2)!.state).toBe('merged')
+  })
+
+  it('a flaky check costs nobody the ride and is counted; what is removed, paused or red on main stays', async () => {
+    await pull('flaky.txt')
+    await pull('c.txt')
+    await train().append({ type: 'paused', by: 'sam' })
+    expect(await ride()).toEqual({ kind: 'done' })
+    expect(filesOnMain()).toEqual(['README.md'])
+    await train().append({ type: 'resumed', by: 'sam' })
+    // Main has moved meanwhile, so that nothing is tested as it was.
+    await world.pushToBase('new.md', 'new\n')
+    await train().append({ type: 'left', pull: 2, headSha: world.git('rev-parse', 'feat/c.txt'), why: 'removed' })
+    await ride()
+    expect(filesOnMain()).toEqual(['README.md', 'flaky.txt', 'new.md'])
+    expect([train().read().flaky.length, train().read().riders]).toEqual([1, []])
+    await world.pushToBase('broken.txt', 'BAD\n')
+    await train().append({ type: 'boarded', pull: 2, headSha: world.git('rev-parse', 'feat/c.txt'), by: 'sam' })
+    await ride()
+    expect(train().read().stopped).toMatchObject({ base: world.git('rev-parse', 'main'), check: 'test' })
+    expect(readTrainReport(world.forge, projectDir, world.project).riders.map(({ pull }) => pull)).toEqual([2])
+    await world.pushToBase('broken.txt', 'fine\n')
+    await ride()
+    expect(filesOnMain()).toContain('c.txt')
+  })
+
+  it('two processes never run two trains, and a push to main in between makes the cars start again', async () => {
+    await pull('a.txt')
+    await pull('c.txt')
+    await world.pushToBase('one.md', 'one\n')
+    const both = Promise.all([ride(), ride()])
+    await world.pushToBase('two.md', 'two\n')
+    expect((await both).map(({ kind }) => kind).sort()).toEqual(['busy', 'done'])
+    expect(filesOnMain()).toEqual(['README.md', 'a.txt', 'c.txt', 'one.md', 'two.md'])
+    for (const tree of treesOnMain().slice(0, 2)) expect(runs()).toContain(tree)
+  })
+
+  it('killed at any point, the next one finishes: nothing lost, nothing twice, nothing untested', async () => {
+    await world.pushToBase('one.md', 'one\n')
+    const start = (point?: string) => {
+      const given = {
+        project: world.project,
+        dataDir: world.context.dataDir,
+        configDir: world.context.configDir,
+        options: OPTIONS,
+      }
+      const script = new URL('../fixtures/run-train.ts', import.meta.url).pathname
+      const env = { ...world.temp.env, USER: 'sam', ...(point ? { AO_FAILPOINT: point } : {}) }
+      return spawnSync(process.execPath, [script, JSON.stringify(given)], { env, encoding: 'utf8' })
+    }
+    const points = ['ci.checked-out', 'merge.moved']
+    for (const [index, point] of points.entries()) {
+      const number = await pull(`file${index}.txt`)
+      // What its own CI has seen is not what would land.
+      await world.pushToBase('one.md', `${index}\n`)
+      expect([point, start(point).signal]).toEqual([point, 'SIGKILL'])
+      const { stderr } = start()
+      expect([point, stderr, world.forge.pulls.read(number)!.state]).toEqual([point, '', 'merged'])
+      expect([point, train().read().riders]).toEqual([point, []])
+    }
+    expect(filesOnMain()).toEqual(['README.md', ...points.map((_, index) => `file${index}.txt`), 'one.md'])
+    const landed = train()
+      .read()
+      .landed.map(({ commit }) => world.git('rev-parse', `${commit}^{tree}`))
+    expect([landed.length, landed.filter((tree) => !runs().includes(tree))]).toEqual([points.length, []])
+  })
+
+  it('a base branch checked out with changes is left alone, and said so', async () => {
+    await pull('a.txt')
+    world.git('switch', '--quiet', 'main')
+    writeFileSync(join(world.repo, 'README.md'), 'being edited\n')
+    expect(await ride()).toMatchObject({ kind: 'blocked', why: expect.stringContaining('not clean') })
+    world.git('checkout', '--', 'README.md')
+    await ride()
+    expect(readFileSync(join(world.repo, 'a.txt'), 'utf8')).toBe('a.txt\n')
+  })
+})
