@@ -150,5 +150,5 @@ function judge(
   if (ofBase.state === 'passed') return only([leaves])
   if (!state.reruns.includes(chanceOf(baseTree, ofBase.check)))
     return only([{ type: 'rerun', tree: baseTree, check: ofBase.check }])
-  return only([{ type: 'stopped', base, check: ofBase.check }])
+  return only([{ type: 'stopped', base, tree: baseTree, check: ofBase.check }])
 }

@@ -43,7 +43,7 @@ export type TrainEventBody =
   | { type: 'paused'; by: string }
   | { type: 'resumed'; by: string }
   /** The base branch itself fails a check. */
-  | { type: 'stopped'; base: string; check: string }
+  | { type: 'stopped'; base: string; tree: string; check: string }
   | { type: 'continued' }
   /** A failed check of this tree gets its one second chance: its next run counts. */
   | { type: 'rerun'; tree: string; check: string }
@@ -54,7 +54,7 @@ export type TrainEvent = TrainEventBody & { at: string }
 
 export interface TrainState {
   paused: { by: string; at: string } | null
-  stopped: { base: string; check: string; at: string } | null
+  stopped: { base: string; tree: string; check: string; at: string } | null
   /** In the order in which they boarded. */
   riders: Rider[]
   /** The last time each pull request left. */
@@ -100,9 +100,9 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
     case 'paused':
       return { ...state, paused: { by: event.by, at } }
     case 'resumed':
-      return { ...state, paused: null, stopped: null }
+      return { ...state, paused: null, stopped: null, reruns: withAnotherRun(state) }
     case 'stopped':
-      return { ...state, stopped: { base: event.base, check: event.check, at } }
+      return { ...state, stopped: { base: event.base, tree: event.tree, check: event.check, at } }
     case 'continued':
       return { ...state, stopped: null }
     case 'rerun':
@@ -110,6 +110,11 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
     case 'flaky':
       return { ...state, flaky: [...state.flaky, chanceOf(event.tree, event.check)].slice(-MOST_KEPT) }
   }
+}
+
+/** A person says that the base branch is fine: its checks run once more. */
+function withAnotherRun({ stopped, reruns }: TrainState): string[] {
+  return stopped ? [...reruns, chanceOf(stopped.tree, 'resumed')].slice(-MOST_KEPT) : reruns
 }
 
 function evolveLanded(

@@ -6,6 +6,7 @@ import { makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
 import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn } from '../../git/repository.ts'
+import type { TrainFile } from './train-file.ts'
 
 type Built = { kind: 'car'; commit: string; tree: string } | { kind: 'conflict'; files: string[] }
 
@@ -81,6 +82,21 @@ async function make(
     const { files } = error.details as { files?: string[] }
     return { kind: 'conflict', files: files ?? [] }
   }
+}
+
+/** Cars that nobody needs any more: their pull request is closed, or it left for a reason other than the car. */
+export async function sweepCars(forge: LocalForge, file: Pick<TrainFile, 'read'>): Promise<void> {
+  const repository = forge.repository()
+  const prefix = carRef(forge, 0).slice(0, -1)
+  const listed = await gitOn(repository, ['for-each-ref', '--format=%(refname)', prefix], { read: true })
+  const { riders, left } = file.read()
+  const wanted = new Set([...riders, ...left.filter(({ why }) => why === 'red')].map(({ pull }) => pull))
+  const refs = listed.split('\n').filter((ref) => {
+    const pull = Number(ref.slice(prefix.length))
+    return ref !== '' && !(wanted.has(pull) && forge.pulls.read(pull)?.state === 'open')
+  })
+  if (refs.length === 0) return
+  await gitOn(repository, ['update-ref', '--stdin'], { input: refs.map((ref) => `delete ${ref}\n`).join('') })
 }
 
 export function carRef(forge: LocalForge, pull: number): string {

@@ -9,10 +9,9 @@ import { observePull, observePulls, type PullView } from '../../forge/pulls/obse
 import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { resolveRef } from '../../git/refs.ts'
-import { tryGitOn } from '../../git/repository.ts'
 import { sleep } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
-import { buildCars, carRef, createCarMemory, knownTree, treeOf } from './build-cars.ts'
+import { buildCars, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks } from './check-cars.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
 import { openTrainFile, type TrainFile } from './train-file.ts'
@@ -91,6 +90,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     read: file.read,
     async append(event) {
       await file.append(event)
+      if (event.type === 'left' || event.type === 'landed') await sweepCars(forge, file)
       if (event.type === 'left' && event.why !== 'moved') say(`the train: #${event.pull} leaves (${event.why})`)
       if (event.type === 'landed') say(`the train: #${event.pull} landed as ${event.commit.slice(0, 10)}`)
       if (event.type === 'stopped') say(`the train stops: the base branch fails ${event.check}`)
@@ -168,7 +168,6 @@ async function land(options: TrainOptions, { base, car, attempt, checks, file }:
       const result = await landCommit(forge, view, { commit: car.commit, method, append })
       if (result === null) return { kind: 'moved' }
       for (const warning of result.warnings) options.say(`#${car.pull}: ${warning}`)
-      await tryGitOn(forge.repository(), ['update-ref', '-d', carRef(forge, car.pull)])
       return { kind: 'landed', commit: result.commit }
     })
   } catch (error) {
