@@ -36,11 +36,18 @@ const ENTRY_POINTS = {
 /** Programs that run beside ao and share nothing with it while they run. */
 const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host/host.ts',
+  'place-line': 'src/plugins/place-line.ts',
   'demo-agent': 'src/plugins/agent-demo/program/program.ts',
   'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
 }
 /** One file without any other beside it, because it also travels to other machines; CommonJS needs two megabytes less. */
 const TRAVELLERS = { 'agent-host': 'src/agent-host/host.ts' }
+/** What is sent to a place, where nothing of ao is installed: each is one file that needs nothing beside it but pty.node. */
+const SENT_AWAY = {
+  'far/host': 'src/plugins/place-host.ts',
+  'far/demo-agent': 'src/plugins/agent-demo/program/program.ts',
+  'far/demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
+}
 /** Functions of node's slow built-ins that we use; importing another one is an error that names this table. */
 const LOADED_LATE = {
   'node:crypto': ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual'],
@@ -115,7 +122,7 @@ async function writeBundle() {
   mkdirSync(DIST, { recursive: true })
   // Entry points last: one that starts meanwhile must find the chunks that it names.
   const isEntry = (file) =>
-    relative(DIST, file.path).split('.')[0] in { ...COMMANDS, ...ENTRY_POINTS, ...PROGRAMS, ...TRAVELLERS }
+    relative(DIST, file.path).split('.')[0] in { ...COMMANDS, ...ENTRY_POINTS, ...PROGRAMS, ...TRAVELLERS, ...SENT_AWAY }
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
@@ -162,6 +169,14 @@ async function bundle() {
     }),
     build({
       ...options,
+      entryPoints: SENT_AWAY,
+      splitting: false,
+      sourcemap: false,
+      external: ['better-sqlite3'],
+      plugins: [nativeBeside()],
+    }),
+    build({
+      ...options,
       entryPoints: COMMANDS,
       splitting: false,
       target: 'node16',
@@ -170,6 +185,23 @@ async function bundle() {
     }),
     // esbuild has said what is wrong and where; its stack says nothing more.
   ]).catch(() => stop('the bundle could not be made; if a package is missing: node scripts/setup.mjs'))
+}
+
+/** node-pty without its package: its native part is the file beside the bundle. */
+function nativeBeside() {
+  return {
+    name: 'native-beside',
+    setup(build) {
+      build.onLoad({ filter: /node-pty[\\/]requireBinary\.js$/ }, () => ({
+        contents: `export function requireBinary(file) {
+          const found = { exports: {} }
+          process.dlopen(found, new URL('./' + file, import.meta.url).pathname)
+          return found.exports
+        }`,
+        loader: 'js',
+      }))
+    },
+  }
 }
 
 /** Every file that a part of the bundle came from. Maps also know what a package had inlined before we inlined it. */

@@ -36,6 +36,8 @@ const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'forgejo-api',
   'notify-http',
   'terminal-input',
+  'runtime-process',
+  'place',
 ]
 
 /** Folders of pure decisions, and what would make them impure. */

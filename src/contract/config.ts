@@ -135,6 +135,10 @@ export const projectSchema = z.strictObject({
     'Prefix of session ids; derived from the key by default',
   ),
   runtime: text('Runtime plugin for this project'),
+  place: described(
+    z.optional(z.union([z.string(), z.array(z.string())], 'must be the name of a place or a list of them')),
+    'Where its workers run: the first of these places that has room. Without it: on this machine',
+  ),
   agent: text('Agent plugin for this project'),
   workspace: described(z.optional(pluginChoice), 'Workspace plugin for this project'),
   tracker: described(z.optional(pluginChoice), 'Where issues live'),
@@ -194,6 +198,16 @@ export const projectSchema = z.strictObject({
     'Issues that are started by themselves; none without this key',
   ),
 })
+
+/** Loose: an engine has options of its own, which its plugin checks. */
+const placeSchema = z.looseObject({
+  type: described(z.string(), 'The engine: docker, ssh, slurm or kubernetes'),
+  maxSessions: described(z.optional(wholeNumber(1, 10_000)), 'It takes no more sessions than this at a time'),
+  environment: texts(
+    'Further variables of yours that agents there get; a name may end in *. Without it: the keys of models only',
+  ),
+})
+export type PlaceConfig = z.infer<typeof placeSchema>
 
 const options = described(z.optional(z.record(z.string(), z.unknown())), 'Options of the plugin')
 
@@ -270,6 +284,10 @@ export const configSchema = z.strictObject({
   lifecycle: described(z.optional(lifecycleSchema), 'The loop that `ao start` runs'),
   defaults: described(z._default(defaultsSchema, {}), 'What a project uses when it says nothing'),
   plugins: described(z._default(pluginsSchema, {}), 'Plugins per slot with their options, and external ones'),
+  places: described(
+    z.optional(z.record(safeName('A place'), placeSchema)),
+    'Where agents can run besides this machine, by name (docs/places.md)',
+  ),
   projects: described(z.record(safeName('A project id'), projectSchema), 'The repositories, by id'),
   notifiers: described(
     z.optional(z.record(z.string(), z.looseObject({ plugin: z.string() }))),

@@ -14,6 +14,7 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   'runtime-tmux': () => import('./runtime-tmux/index.ts'),
   'runtime-process': () => import('./runtime-process/index.ts'),
   'runtime-acp': () => import('./runtime-acp/index.ts'),
+  'runtime-docker': () => import('./runtime-docker/index.ts'),
   'agent-claude-code': () => import('./agent-claude-code/index.ts'),
   'agent-codex': () => import('./agent-codex/index.ts'),
   'agent-opencode': () => import('./agent-opencode/index.ts'),

@@ -8,12 +8,12 @@ export interface Entry {
   options: Record<string, unknown>
   source: string
   origin: 'built-in' | 'external' | 'registered'
-  /** By their options. */
+  /** By their options and their place. */
   instances: Map<string, unknown>
 }
 
 export function instanceOf(entry: Entry, options: Record<string, unknown>, context: PluginContext): unknown {
-  const id = JSON.stringify(options)
+  const id = JSON.stringify([options, context.place ?? null])
   if (!entry.instances.has(id)) entry.instances.set(id, create(entry.plugin, options, context))
   return entry.instances.get(id)
 }

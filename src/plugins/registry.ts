@@ -4,7 +4,7 @@
 import { dirname } from 'node:path'
 import { enabledExternals } from '../config/trust/enabled-externals.ts'
 import { requireTrust } from '../config/trust/trust.ts'
-import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
+import type { OrchestratorConfig, PlaceConfig, PluginChoice } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
 import { pluginName } from '../core/session/resolve-launch.ts'
@@ -142,11 +142,13 @@ function add(registry: Registry, entry: Omit<Entry, 'instances'>): void {
 const RANK = { 'built-in': 0, external: 1, registered: 2 } as const
 
 async function find<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): Promise<SlotMap[S] | null> {
-  await ensure(registry, slot, pluginName(choice))
+  await ensure(registry, slot, placeOf(registry, slot, choice)?.type ?? pluginName(choice))
   return get(registry, slot, choice)
 }
 
 function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): SlotMap[S] | null {
+  const place = placeOf(registry, slot, choice)
+  if (place) return getPlace(registry, slot, pluginName(choice), place)
   const name = pluginName(choice)
   const entry = registry.entries.get(keyOf(slot, name))
   if (!entry) return null
@@ -155,6 +157,20 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
   const options = { ...inConfig, ...entry.options, ...ownOptions(choice) }
   if (registry.config) requireOptionConsent(registry.config, { slot, name, choice }, registry.context)
   return instanceOf(entry, options, registry.context) as SlotMap[S]
+}
+
+/** A place is a runtime with a name of its own: its engine, with the options of the place. */
+function placeOf(registry: Registry, slot: SlotName, choice: PluginChoice): PlaceConfig | null {
+  const places = registry.config?.places ?? {}
+  const name = pluginName(choice)
+  return slot === 'runtime' && Object.hasOwn(places, name) ? places[name]! : null
+}
+
+function getPlace<S extends SlotName>(registry: Registry, slot: S, name: string, place: PlaceConfig): SlotMap[S] | null {
+  const { type, maxSessions: _, environment, ...options } = place
+  const entry = registry.entries.get(keyOf(slot, type))
+  if (!entry) return null
+  return instanceOf(entry, options, { ...registry.context, place: { name, environment } }) as SlotMap[S]
 }
 
 function refuse(registry: Registry, slot: SlotName, name: string): never {

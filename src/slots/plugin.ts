@@ -30,6 +30,8 @@ export interface PluginContext {
   configDir: string
   /** `~/.agent-orchestrator` or its override: where ao keeps its data. */
   dataDir: string
+  /** The place (`places` in the configuration) that the plugin is created for. */
+  place?: { name: string; environment?: readonly string[] | undefined } | undefined
   /** The dashboard's port, for addresses that a person can open. */
   port?: number
   /**

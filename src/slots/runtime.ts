@@ -1,7 +1,8 @@
 // Where an agent's process lives and how to reach it.
-import type { PermissionMode } from '../contract/config.ts'
+import type { PermissionMode, ProjectConfig } from '../contract/config.ts'
 import type { LeftProcess, RuntimeHandle } from '../contract/session.ts'
 import type { TerminalSize } from '../contract/terminal-frames.ts'
+import type { Agent, AgentLaunch } from './agent.ts'
 import type { SessionEvents } from './session-events.ts'
 
 export interface RuntimeLaunch {
@@ -32,8 +33,23 @@ export interface RuntimeLaunch {
   instructions?: string | undefined
   /** argv of ao's MCP server, for a runtime that passes such servers to its agents. */
   mcpCommand?: string[] | undefined
+  /** For a runtime whose agents run elsewhere: what it needs to make the workspace and the command there. */
+  away?: AwayLaunch | undefined
   /** Continue this ended session of the runtime (`canResume` returned true) instead of starting a new one. */
   resumes?: RuntimeHandle | undefined
+}
+
+/** `RuntimeLaunch.workspacePath` is the mirror at home then, and `command` is not used: the agent's plugin decides there. */
+export interface AwayLaunch {
+  sessionId: string
+  project: ProjectConfig
+  agent: AgentLaunch
+  /** Options of the agent's plugin. */
+  agentOptions: Record<string, unknown>
+  readyThresholdMs: number
+  /** Directory of the wrappers at home. */
+  bin: string
+  onNotice(line: string): void
 }
 
 /** Three values: a probe that does not know says so and never says dead. */
@@ -112,6 +128,15 @@ export interface DestroyOptions {
   onLeftRunning?: ((processes: LeftProcess[]) => void) | undefined
 }
 
+export interface Elsewhere {
+  /** The same agent, whose files are read where it runs. */
+  readAgent(handle: RuntimeHandle, agent: Agent): Agent
+  /** In a few words for people: where it is, how the line is, what home has of its work. */
+  describe(handle: RuntimeHandle): string[]
+  /** One line about the engine. Throws an AoError that says what is wrong. */
+  check(): Promise<string>
+}
+
 export interface Runtime {
   readonly name: string
   /** Starts the agent. When it throws, nothing is left running. */
@@ -152,6 +177,8 @@ export interface Runtime {
   readonly drivesAcpAgents?: true
   /** It knows from events what its sessions are doing, so screens and agents' files need not be read. */
   readonly events?: SessionEvents
+  /** Its agents run elsewhere, in a workspace of their own; the one at home is a mirror. Agents' files are read there. */
+  readonly elsewhere?: Elsewhere | undefined
   /** Can `create` continue this session (`RuntimeLaunch.resumes`), with everything the agent remembers of it? */
   canResume?(handle: RuntimeHandle): Promise<boolean>
 }

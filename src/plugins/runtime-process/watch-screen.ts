@@ -1,6 +1,6 @@
 // Streams a screen to one person. A slow or absent viewer never delays the agent: output is dropped for them, and when they
 // are ready again they get the whole screen.
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { AgentTerminal } from './agent-terminal.ts'
 import { writeLine } from './host/host-protocol.ts'
 
@@ -8,7 +8,7 @@ const MAX_BEHIND_BYTES = 1024 * 1024
 const CLEAR = '\u001b[0m\u001b[H\u001b[2J\u001b[3J'
 
 /** `answers`: a person's own terminal, which answers the agent's queries and decides its size. */
-export function watchScreen(socket: Socket, agent: AgentTerminal, { answers }: { answers: boolean }): void {
+export function watchScreen(socket: Duplex, agent: AgentTerminal, { answers }: { answers: boolean }): void {
   const { screen } = agent
   let behind = true
   const stopSizes = answers ? () => undefined : sendSizes(socket, agent, () => void showAll())
@@ -43,7 +43,7 @@ export function watchScreen(socket: Socket, agent: AgentTerminal, { answers }: {
   })
 }
 
-function sendSizes(socket: Socket, agent: AgentTerminal, showAll: () => void): () => void {
+function sendSizes(socket: Duplex, agent: AgentTerminal, showAll: () => void): () => void {
   writeLine(socket, { event: 'size', ...agent.size() })
   return agent.onResize((size) => {
     writeLine(socket, { event: 'size', ...size })

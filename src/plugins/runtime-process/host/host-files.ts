@@ -32,6 +32,8 @@ export interface HostExit {
   at: string
   /** The last screen. */
   screen: string
+  /** Where there is more to say than code and signal. */
+  why?: string | undefined
 }
 
 export function hostLogFile(stateDir: string): string {

@@ -1,11 +1,11 @@
 // The protocol of a host's socket: one JSON object per line, each line bounded.
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export type HostRequest =
   | { op: 'status' }
   /** Answered when the application has processed the text. */
-  | { op: 'paste'; text: string }
-  | { op: 'keys'; data: string }
+  | { op: 'paste'; text: string; id?: string }
+  | { op: 'keys'; data: string; id?: string }
   /** The screen without its history; `styled`: with colour sequences. */
   | { op: 'screen'; styled?: boolean }
   | { op: 'output'; lines: number }
@@ -16,10 +16,14 @@ export type HostRequest =
   | { op: 'view' }
   | { op: 'input'; data: string }
   | { op: 'resize'; cols: number; rows: number }
+  /** In a place: do the agent's own records there show this message, entered since then? `now`: the asker's clock. */
+  | { op: 'seen'; text: string; since: number; now: number }
   /** One HostEvent when the agent has ended, and nothing before. */
   | { op: 'await-end' }
 
-export type HostAnswer = { ok: true; text?: string; name?: string; pid?: number } | { ok: false; error: string }
+export type HostAnswer =
+  | { ok: true; text?: string; name?: string; pid?: number; seen?: boolean | null }
+  | { ok: false; error: string }
 
 export type HostEvent =
   /** Replaces everything shown so far. */
@@ -34,7 +38,7 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024
 const MAX_LINE_CHARACTERS = 8 * MAX_MESSAGE_BYTES
 
 /** Calls `onLine` with each parsed line. A line that is too long or not JSON ends the connection. */
-export function readLines<T>(socket: Socket, onLine: (value: T) => void): void {
+export function readLines<T>(socket: Duplex, onLine: (value: T) => void): void {
   let rest = ''
   socket.setEncoding('utf8')
   socket.on('data', (chunk: string) => {
@@ -49,6 +53,6 @@ export function readLines<T>(socket: Socket, onLine: (value: T) => void): void {
   })
 }
 
-export function writeLine(socket: Socket, value: HostRequest | HostAnswer | HostEvent): void {
+export function writeLine(socket: Duplex, value: HostRequest | HostAnswer | HostEvent): void {
   if (socket.writable) socket.write(`${JSON.stringify(value)}\n`)
 }

@@ -1,7 +1,9 @@
 // The host's socket: answers queries about its agent and lets people watch it and type.
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import type { AgentTerminal } from '../agent-terminal.ts'
 import { watchScreen } from '../watch-screen.ts'
 import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-protocol.ts'
@@ -11,13 +13,21 @@ export interface Hosted {
   agent: AgentTerminal
   /** Resolves when no process of the agent is left and how it ended is recorded. */
   stop(graceMs: number): Promise<void>
+  /** Where a client may lose its line before the answer: requests with an id are carried out once. */
+  once?: OnceAnswers
+  /** Where the agent's records are read beside it. */
+  hasSeen?(text: string, since: Date): Promise<boolean | null>
 }
+
+export type OnceAnswers = Map<string, Promise<HostAnswer>>
+
+const MAX_ANSWERS_KEPT = 256
 
 const MAX_CONNECTIONS = 64
 
 export function listen(socketPath: string, hosted: Hosted): Promise<Server> {
   rmSync(socketPath, { force: true })
-  const server = createServer((socket) => serve(socket, hosted))
+  const server = createServer((socket) => serveTerminal(socket, hosted))
   server.maxConnections = MAX_CONNECTIONS
   return new Promise((resolve, reject) => {
     server.on('error', reject)
@@ -28,7 +38,8 @@ export function listen(socketPath: string, hosted: Hosted): Promise<Server> {
   })
 }
 
-function serve(socket: Socket, hosted: Hosted): void {
+/** One client: of this host's socket, or a stream of the channel to a place. */
+export function serveTerminal(socket: Duplex, hosted: Hosted): void {
   const { agent } = hosted
   // A client may disappear at any moment; its socket closes and that is all.
   socket.on('error', () => socket.destroy())
@@ -41,7 +52,7 @@ function serve(socket: Socket, hosted: Hosted): void {
     } else if (request.op === 'await-end') {
       sendEnd(socket, agent)
     } else if (request.op !== 'attach' && request.op !== 'view') {
-      answer(request, hosted).then((reply) => writeLine(socket, reply))
+      answerOnce(request, hosted).then((reply) => writeLine(socket, reply))
     } else if (!attached) {
       attached = true
       if (request.op === 'attach') agent.resize(size(request.cols), size(request.rows))
@@ -51,7 +62,7 @@ function serve(socket: Socket, hosted: Hosted): void {
 }
 
 /** The host itself waited for the end first, so by now it has recorded it. */
-function sendEnd(socket: Socket, agent: AgentTerminal): void {
+function sendEnd(socket: Duplex, agent: AgentTerminal): void {
   void agent.ended.then((end) => {
     writeLine(socket, { event: 'exit', ...end })
     socket.end()
@@ -60,7 +71,18 @@ function sendEnd(socket: Socket, agent: AgentTerminal): void {
 
 type Question = Exclude<HostRequest, { op: 'input' | 'resize' | 'attach' | 'view' | 'await-end' }>
 
-async function answer(question: Question, { name, agent, stop }: Hosted): Promise<HostAnswer> {
+function answerOnce(question: Question, hosted: Hosted): Promise<HostAnswer> {
+  const id = 'id' in question ? question.id : undefined
+  if (id === undefined || hosted.once === undefined) return answer(question, hosted)
+  const before = hosted.once.get(id)
+  if (before !== undefined) return before
+  const reply = answer(question, hosted)
+  hosted.once.set(id, reply)
+  if (hosted.once.size > MAX_ANSWERS_KEPT) hosted.once.delete(hosted.once.keys().next().value!)
+  return reply
+}
+
+async function answer(question: Question, { name, agent, stop, hasSeen }: Hosted): Promise<HostAnswer> {
   try {
     switch (question.op) {
       case 'status':
@@ -76,6 +98,10 @@ async function answer(question: Question, { name, agent, stop }: Hosted): Promis
       case 'output':
         await agent.screen.flush()
         return { ok: true, text: agent.screen.text(question.lines) }
+      case 'seen': {
+        const since = new Date(question.since + (systemClock.now().getTime() - question.now))
+        return { ok: true, seen: (await hasSeen?.(question.text, since)) ?? null }
+      }
       case 'stop':
         await stop(question.graceMs)
         return { ok: true }

@@ -1,0 +1,28 @@
+// Which of the places that a project names gets the next session: the first that has room.
+
+export interface PlaceRoom {
+  name: string
+  /** undefined: as many as one likes. */
+  maxSessions: number | undefined
+  /** Sessions that are there now. */
+  sessions: number
+  /** It takes no new sessions (`ao place drain`). */
+  draining: boolean
+}
+
+/** null: none has room; `why` then says so for each. */
+export function choosePlace(places: readonly PlaceRoom[]): { place: string | null; why: string } {
+  const reasons: string[] = []
+  for (const place of places) {
+    const why = noRoom(place)
+    if (why === null) return { place: place.name, why: '' }
+    reasons.push(`${place.name}: ${why}`)
+  }
+  return { place: null, why: reasons.join('; ') }
+}
+
+export function noRoom({ maxSessions, sessions, draining }: PlaceRoom): string | null {
+  if (draining) return 'it is being drained'
+  if (maxSessions !== undefined && sessions >= maxSessions) return `${sessions} of ${maxSessions} sessions are there`
+  return null
+}

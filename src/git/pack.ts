@@ -1,0 +1,61 @@
+// Objects on their way between two repositories that cannot reach each other: a pack out of one, a pack into the other.
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AoError } from '../contract/errors.ts'
+import { startProgram } from '../lib/start-program.ts'
+import { lastLines } from './git.ts'
+
+interface PackRepository {
+  /** A git directory. */
+  gitDir: string
+  env: NodeJS.ProcessEnv
+}
+
+/** Everything that `wants` lead to and `haves` do not. Unknown haves are left out by the caller. */
+export function writePack(
+  { gitDir, env }: PackRepository,
+  { wants, haves }: { wants: readonly string[]; haves: readonly string[] },
+): { pack: Readable; done: Promise<void> } {
+  const args = [`--git-dir=${gitDir}`, 'pack-objects', '--revs', '--thin', '--stdout', '--quiet', '--delta-base-offset']
+  const child = startProgram('git', args, { env: { ...env, LC_ALL: 'C.UTF-8' }, stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end([...wants, ...haves.map((one) => `^${one}`), ''].join('\n'))
+  return { pack: child.stdout, done: ended(child, 'pack-objects') }
+}
+
+/** Every object is checked; resolves when all of them are in the repository. An empty stream adds nothing. */
+export async function readPack({ gitDir, env }: PackRepository, pack: Readable): Promise<void> {
+  const settings = ['-c', 'gc.auto=0', '-c', 'core.fsync=committed,loose-object']
+  const args = [...settings, `--git-dir=${gitDir}`, 'index-pack', '--stdin', '--fix-thin', '--strict']
+  const child = startProgram('git', args, { env: { ...env, LC_ALL: 'C.UTF-8' }, stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdout.resume()
+  const done = ended(child, 'index-pack')
+  const fed = pipeline(pack, child.stdin).catch((error) => error as Error)
+  await done
+  const broken = await fed
+  if (broken instanceof Error) throw new AoError('GIT_FAILED', `The pack ended early: ${broken.message}`)
+}
+
+interface Child {
+  stderr: Readable
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'close', listener: (code: number | null) => void): unknown
+}
+
+function ended(child: Child, what: string): Promise<void> {
+  let said = ''
+  child.stderr.setEncoding('utf8')
+  child.stderr.on('data', (chunk: string) => {
+    said = (said + chunk).slice(-4_000)
+  })
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('error', (error) => reject(new AoError('GIT_FAILED', `git ${what} could not be started: ${error.message}`)))
+    child.on('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new AoError('GIT_FAILED', `git ${what} failed: ${lastLines(said) || `exit code ${code}`}`))
+    })
+  })
+  // Whoever reads the pack may see its end first.
+  done.catch(() => undefined)
+  return done
+}

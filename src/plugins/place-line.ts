@@ -1,0 +1,18 @@
+// The line to one session in a place, as a program: `place-line <stateDir> <spawnId>`.
+import { ownHome } from '../lib/process/own-home.ts'
+import type { PlaceEngine } from '../slots/place.ts'
+import { runLine } from './place/line/line.ts'
+import type { LineSpec } from './place/home/line-files.ts'
+import { dockerEngine, type DockerOptions } from './runtime-docker/docker-engine.ts'
+
+/** By the name of the runtime plugin. */
+const ENGINES: Record<string, (spec: LineSpec, env: NodeJS.ProcessEnv) => PlaceEngine> = {
+  docker: ({ options }, env) => dockerEngine(options as unknown as DockerOptions, env, ownHome(env)),
+}
+
+const [stateDir = '', spawnId = ''] = process.argv.slice(2)
+await runLine(stateDir, spawnId, async (spec) => {
+  const make = ENGINES[spec.engine]
+  if (!make) throw new Error(`no engine is called ${spec.engine}`)
+  return make(spec, process.env)
+})

@@ -1,0 +1,78 @@
+// Commands in the place that home answers: `gh`, `ao`, pushes and fetches. Each is a fact of the log with an id, so that home
+// hears of it exactly once; then home opens a stream for it and both sides' bytes flow.
+import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import { type AskTool, readJsonLines, writeJsonLine } from '../wire.ts'
+import type { FactsLog } from './facts-log.ts'
+
+/** First line of a client's stream; raw bytes of its stdin follow in `data` lines. */
+export interface AskRequest {
+  tool: AskTool
+  argv: string[]
+  cwd: string
+}
+
+export interface Asks {
+  /** A command in the place begins. */
+  begin(client: Duplex): void
+  /** Home takes it: it gets stdin, and its frames go to the command. */
+  take(id: string, home: Duplex): boolean
+}
+
+interface Waiting {
+  client: Duplex
+  /** Arrived before home took it. */
+  early: string[]
+  home: Duplex | null
+}
+
+const MAX_WAITING = 32
+const MAX_EARLY_BYTES = 8 * 1024 * 1024
+
+export function createAsks(log: FactsLog): Asks {
+  const waiting = new Map<string, Waiting>()
+  return {
+    begin(client) {
+      const id = randomUUID()
+      let begun = false
+      let early = 0
+      void readJsonLines<AskRequest | { data: string } | { end: true }>(client, (line) => {
+        if (!begun) {
+          begun = true
+          if (waiting.size >= MAX_WAITING) return refuse(client, 'too many commands wait for home')
+          waiting.set(id, { client, early: [], home: null })
+          const { tool, argv, cwd } = line as AskRequest
+          log.add({ type: 'ask', id, tool, argv: argv.map(String).slice(0, 512), cwd: String(cwd) })
+          return
+        }
+        const ask = waiting.get(id)
+        const text = JSON.stringify(line)
+        if (ask?.home) ask.home.write(`${text}\n`)
+        else if (ask && (early += text.length) < MAX_EARLY_BYTES) ask.early.push(text)
+        else client.destroy()
+      })
+      client.on('close', () => {
+        const ask = waiting.get(id)
+        waiting.delete(id)
+        ask?.home?.end()
+      })
+    },
+    take(id, home) {
+      const ask = waiting.get(id)
+      if (ask === undefined || ask.home !== null) return false
+      ask.home = home
+      for (const line of ask.early.splice(0)) home.write(`${line}\n`)
+      home.on('data', (chunk: Buffer) => ask.client.write(chunk))
+      home.on('end', () => ask.client.end())
+      home.on('close', () => ask.client.end())
+      home.on('error', () => ask.client.end())
+      return true
+    },
+  }
+}
+
+function refuse(client: Duplex, why: string): void {
+  writeJsonLine(client, { err: Buffer.from(`ao: ${why}\n`).toString('base64') })
+  writeJsonLine(client, { exit: 1 })
+  client.end()
+}

@@ -1,0 +1,33 @@
+// A command in a place that home answers: its words and stdin go there, output and exit code come back.
+import { connect } from 'node:http2'
+import { createConnection } from 'node:net'
+import { type AskFrame, type AskTool, readJsonLines, writeJsonLine } from '../wire.ts'
+
+const NOTICE_MS = 10_000
+
+/** Resolves with the exit code. */
+export async function forward(socket: string, tool: AskTool, argv: string[]): Promise<number> {
+  const session = connect('http://host', { createConnection: () => createConnection(socket) })
+  session.on('error', () => undefined)
+  const stream = session.request({ ':method': 'POST', ':path': '/forward' }, { endStream: false })
+  let exit: number | null = null
+  const notice = setTimeout(() => console.error('ao: waiting for the machine that ao runs on'), NOTICE_MS)
+  writeJsonLine(stream, { tool, argv, cwd: process.cwd() })
+  if (process.stdin.isTTY) writeJsonLine(stream, { end: true })
+  else {
+    process.stdin.on('data', (chunk: Buffer) => writeJsonLine(stream, { data: chunk.toString('base64') }))
+    process.stdin.on('end', () => writeJsonLine(stream, { end: true }))
+    process.stdin.on('error', () => writeJsonLine(stream, { end: true }))
+  }
+  await readJsonLines<AskFrame>(stream, (frame) => {
+    clearTimeout(notice)
+    if ('out' in frame) process.stdout.write(Buffer.from(frame.out, 'base64'))
+    else if ('err' in frame) process.stderr.write(Buffer.from(frame.err, 'base64'))
+    else exit = frame.exit
+  })
+  clearTimeout(notice)
+  process.stdin.pause()
+  session.destroy()
+  if (exit === null) console.error(`ao: ${tool} was cut off; check what was done before you repeat it`)
+  return exit ?? 75
+}

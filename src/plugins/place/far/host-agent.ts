@@ -1,0 +1,98 @@
+// Starts the agent in its place and keeps it: its terminal, its end, and what is left of it after a host that was killed.
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { findExecutable } from '../../../lib/find-executable.ts'
+import { identify } from '../../../lib/process/process-identity.ts'
+import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
+import { type AgentTerminal, startAgent } from '../../runtime-process/agent-terminal.ts'
+import { createFarAgent, type FarAgent, type FarAgentLaunch, type LoadAgent } from './agents.ts'
+import type { FactsLog } from './facts-log.ts'
+import type { FarPaths } from './far-paths.ts'
+
+export interface FarLaunch {
+  /** What to run in which directory; null: the agent's plugin decides, in the workspace. */
+  raw: { command: string[]; workspacePath: string } | null
+  agent: FarAgentLaunch | null
+  /** With `raw` the whole environment; else what is added to that of the place. It may contain secrets: only in memory. */
+  environment: Record<string, string>
+  cols: number
+  rows: number
+}
+
+export interface HostedAgent {
+  terminal: AgentTerminal
+  far: FarAgent | null
+  /** Resolves when no process of the agent is left and how it ended is recorded. */
+  stop(graceMs: number): Promise<void>
+}
+
+const LAST_LINES = 200
+
+export async function hostAgent(
+  { paths, log, load, spawnId }: { paths: FarPaths; log: FactsLog; load: LoadAgent; spawnId: string },
+  request: FarLaunch,
+): Promise<HostedAgent> {
+  const environment = environmentThere(paths, request, spawnId)
+  const far = request.agent && (await prepare(load, paths, request.agent, environment))
+  if (far) Object.assign(environment, far.agent.getEnvironment(far.launch), request.environment, own(paths, environment))
+  const command = far ? far.agent.getLaunchCommand(far.launch) : (request.raw?.command ?? [])
+  const workspacePath = request.raw?.workspacePath ?? paths.workspace
+  refuseImpossible(command, environment, workspacePath)
+  const { cols, rows } = request
+  const terminal = await startAgent({ command, environment, workspacePath, cols, rows })
+  const identity = identify(terminal.pid)
+  log.add({ type: 'launched', pid: terminal.pid })
+  const over = terminal.ended.then((end) => {
+    log.add({ type: 'exit', ...end, screen: terminal.screen.text(LAST_LINES) })
+  })
+  const stop = async (graceMs: number) => {
+    await stopProcesses(spawnId, identity === null ? [] : [identity], { graceMs })
+    await over
+  }
+  return { terminal, far, stop }
+}
+
+async function prepare(
+  load: LoadAgent,
+  paths: FarPaths,
+  about: FarAgentLaunch,
+  env: Record<string, string>,
+): Promise<FarAgent> {
+  mkdirSync(paths.state, { recursive: true, mode: 0o700 })
+  const far = await createFarAgent(load, paths, about, env)
+  if (far.launch.systemPromptFile) writeFileSync(far.launch.systemPromptFile, about.instructions ?? '', { mode: 0o600 })
+  if (about.prompt !== null) writeFileSync(`${paths.state}/prompt.md`, about.prompt, { mode: 0o600 })
+  await far.agent.prepare?.(far.launch)
+  return far
+}
+
+/** What a login there has, without the host's own settings. */
+const OF_THE_PLACE = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|XDG_\w+|LD_LIBRARY_PATH|\w+_proxy|\w+_PROXY)$/
+
+function environmentThere(paths: FarPaths, request: FarLaunch, spawnId: string): Record<string, string> {
+  if (request.raw) return { ...request.environment }
+  const basic = Object.entries(process.env).flatMap(([name, value]) =>
+    OF_THE_PLACE.test(name) && value !== undefined ? [[name, value] as const] : [],
+  )
+  const there: Record<string, string> = { HOME: '/tmp', ...Object.fromEntries(basic), ...request.environment }
+  return { ...there, ...own(paths, there), [SPAWN_MARKER]: spawnId }
+}
+
+function own(paths: FarPaths, env: Record<string, string>): Record<string, string> {
+  const path = (env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(':').filter((entry) => entry !== paths.bin)
+  return { PATH: [paths.bin, ...path].join(':'), AO_STATE_DIR: paths.state }
+}
+
+/** What fork and exec would only report through an exit code. */
+function refuseImpossible(command: string[], env: Record<string, string>, workspacePath: string): void {
+  if (!statSync(workspacePath, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`the workspace ${workspacePath} is not a directory there`)
+  }
+  if (findExecutable(command[0] ?? '', { env, cwd: workspacePath }) === null) {
+    throw new Error(`the command ${command[0] ?? '(none)'} was not found there`)
+  }
+}
+
+/** After a host was killed: is anything of its agent left? */
+export function hasOrphans(spawnId: string): boolean {
+  return findBySpawnMarker(spawnId).length > 0
+}

@@ -1,0 +1,92 @@
+// What the agent is doing, read from its own files where they are: at once when one changes, else every few seconds.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../../lib/clock.ts'
+import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
+import { readHeadCommit } from '../../../git/read-head.ts'
+import type { FarReading } from '../wire.ts'
+import type { FarAgent } from './agents.ts'
+
+const EVERY_MS = 1_000
+const AFTER_CHANGE_MS = 100
+
+export interface AgentReader {
+  reading(): FarReading
+  head(): string | null
+  close(): void
+}
+
+export function readAgent(
+  far: FarAgent | null,
+  workspace: string,
+  on: { reading(reading: FarReading): void; head(head: string | null): void },
+): AgentReader {
+  let reading: FarReading = { activity: null, info: null }
+  let said = JSON.stringify(reading)
+  let head: string | null = null
+  let headSeen = ''
+  let busy = false
+  let soon: NodeJS.Timeout | null = null
+  const watches = new Map<string, Watch | null>()
+
+  const look = async () => {
+    if (busy) return
+    busy = true
+    try {
+      await lookAtHead()
+      if (far !== null) await lookAtAgent(far)
+    } catch {
+      // Half-written files and the like: the next look is a second away.
+    } finally {
+      busy = false
+    }
+  }
+  const lookSoon = () => {
+    soon ??= setTimeout(() => {
+      soon = null
+      void look()
+    }, AFTER_CHANGE_MS)
+  }
+  async function lookAtAgent({ agent, session, readOptions }: FarAgent): Promise<void> {
+    const options = readOptions(systemClock.now())
+    const [activity, info] = [
+      await agent.getActivityState(session, options),
+      await agent.getSessionInfo(session, options),
+    ]
+    reading = { activity: activity as FarReading['activity'], info }
+    const text = JSON.stringify(reading)
+    if (text !== said) {
+      said = text
+      on.reading(reading)
+    }
+    for (const path of (await agent.watchPaths?.(session, options)) ?? []) {
+      if (!watches.has(path) && watches.size < 64) watches.set(path, watchIfPossible(path, lookSoon))
+    }
+  }
+  async function lookAtHead(): Promise<void> {
+    const stamp = [join(workspace, '.git', 'HEAD'), join(workspace, '.git', 'logs', 'HEAD')].map(changed).join(' ')
+    if (stamp === headSeen) return
+    headSeen = stamp
+    const now = readHeadCommit(workspace)
+    if (now === head) return
+    head = now
+    on.head(head)
+  }
+
+  const timer = setInterval(() => void look(), EVERY_MS)
+  void look()
+  return {
+    reading: () => reading,
+    head: () => head,
+    close() {
+      clearInterval(timer)
+      if (soon) clearTimeout(soon)
+      for (const watch of watches.values()) watch?.close()
+    },
+  }
+}
+
+function changed(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}`
+}

@@ -1,0 +1,236 @@
+// The host beside an agent in a place: one process that owns the agent's terminal, its workspace and the log of facts, and
+// answers home on a Unix socket that channels lead to. It outlives every connection.
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerHttp2Stream } from 'node:http2'
+import { pipeline } from 'node:stream/promises'
+import { errorText } from '../../../contract/errors.ts'
+import { readPack } from '../../../git/pack.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { readPlainText } from '../../../lib/plain-file.ts'
+import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
+import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import { AO_VERSION } from '../../../lib/version.ts'
+import { type OnceAnswers, serveTerminal } from '../../runtime-process/host/host-server.ts'
+import { type Fact, type Hello, type LogLine, readJson, writeJsonLine } from '../wire.ts'
+import type { LoadAgent } from './agents.ts'
+import { createAsks } from './asks.ts'
+import { openFactsLog } from './facts-log.ts'
+import { farPaths, type PlaceNote } from './far-paths.ts'
+import { type FarLaunch, type HostedAgent, hasOrphans, hostAgent } from './host-agent.ts'
+import { type AgentReader, readAgent } from './read-agent.ts'
+import { captureWork, packWork } from './work.ts'
+import {
+  type CheckoutRequest,
+  checkOut,
+  createOrigin,
+  runCommands,
+  setRemoteBranches,
+  type TravellingFile,
+  writeCommands,
+  writeFiles,
+} from './workspace.ts'
+
+/** A host that nobody launched an agent in is not needed: its creator died. */
+const UNUSED_MS = 120_000
+
+type Route = (stream: ServerHttp2Stream, query: URLSearchParams) => Promise<unknown>
+
+/** An answer that a route has written itself. */
+const ANSWERED = Symbol('answered')
+
+/** `host`: argv that runs this program again, for commands in the place. */
+export async function serve(directory: string, host: string[], load: LoadAgent): Promise<void> {
+  const paths = farPaths(directory)
+  const { name, spawnId } = JSON.parse(readPlainText(paths.place)) as PlaceNote
+  const log = openFactsLog(paths.log)
+  const asks = createAsks(log)
+  const before = log.after(0)
+  let hosted: HostedAgent | null = null
+  let reader: AgentReader | null = null
+  const listeners = new Set<(line: LogLine) => void>()
+  const tell = (line: LogLine) => {
+    for (const listener of listeners) listener(line)
+  }
+  const launchedBefore = before.some((fact) => fact.type === 'launched')
+  settleEarlier()
+
+  const unused = setTimeout(() => {
+    if (hosted !== null || launchedBefore) return
+    rmSync(`${directory}/host.id`, { force: true })
+    process.exit(0)
+  }, UNUSED_MS)
+
+  /** An earlier host of this session was killed. Its agent usually ended with it; that is a fact once it is certain. */
+  function settleEarlier(): void {
+    if (!launchedBefore || log.after(0).some((fact) => fact.type === 'exit')) return
+    if (!hasOrphans(spawnId)) {
+      log.add({ type: 'exit', exitCode: null, signal: null, screen: '', why: 'its host was killed' })
+      return
+    }
+    setTimeout(settleEarlier, 500)
+  }
+
+  function agentState(): Hello['agent'] {
+    if (log.after(0).some((fact) => fact.type === 'exit')) return 'ended'
+    if (hosted !== null) return 'running'
+    return launchedBefore ? 'orphaned' : 'none'
+  }
+
+  let working: Promise<unknown> = Promise.resolve()
+  /** One at a time: they share a scratch directory. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = working.then(work, work)
+    working = next.catch(() => undefined)
+    return next
+  }
+
+  /** What home asked under an id: done once, even when home asks again because it did not hear the answer. */
+  const once: OnceAnswers = new Map()
+
+  async function hasSeen(text: string, since: Date): Promise<boolean | null> {
+    const far = hosted?.far
+    if (!far?.agent.hasSeen) return null
+    return far.agent.hasSeen(far.session, text, since, far.readOptions(systemClock.now()))
+  }
+
+  const routes: Record<string, Route> = {
+    'GET /hello': async (): Promise<Hello> => ({
+      version: AO_VERSION ?? 'dev',
+      name,
+      spawnId,
+      now: systemClock.now().getTime(),
+      agent: agentState(),
+      pid: hosted?.terminal.pid ?? null,
+      directory,
+      workspace: paths.workspace,
+    }),
+    'POST /objects': async (stream) => {
+      await createOrigin(paths)
+      await readPack({ gitDir: paths.origin, env: process.env }, stream)
+      return { ok: true }
+    },
+    'POST /checkout': async (stream) => {
+      await checkOut(paths, await readJson<CheckoutRequest>(stream), host)
+      return { ok: true }
+    },
+    'POST /remote': async (stream) => {
+      await setRemoteBranches(paths, await readJson<Record<string, string>>(stream))
+      return { ok: true }
+    },
+    'POST /files': async (stream) => {
+      writeFiles(paths, await readJson<TravellingFile[]>(stream))
+      return { ok: true }
+    },
+    'POST /commands': async (stream) => ({ failed: await runCommands(paths, await readJson(stream)) }),
+    'POST /launch': async (stream) => {
+      const request = await readJson<FarLaunch>(stream)
+      if (hosted !== null) return { pid: hosted.terminal.pid }
+      if (launchedBefore) throw new Error('its agent was started before')
+      writeCommands(paths, host)
+      hosted = await hostAgent({ paths, log, load, spawnId }, request)
+      clearTimeout(unused)
+      if (request.raw === null) {
+        reader = readAgent(hosted.far, paths.workspace, {
+          reading: (reading) => tell({ reading }),
+          head: (head) => tell({ head }),
+        })
+      }
+      return { pid: hosted.terminal.pid }
+    },
+    'POST /terminal': async (stream) => {
+      if (hosted === null) throw new Error('its terminal is gone')
+      stream.respond({ ':status': 200 })
+      serveTerminal(stream, { name, agent: hosted.terminal, stop: hosted.stop, once, hasSeen })
+      return ANSWERED
+    },
+    'GET /log': async (stream, query) => {
+      stream.respond({ ':status': 200 })
+      let last = Number(query.get('after')) || 0
+      const send = (fact: Fact) => {
+        if (fact.n <= last) return
+        last = fact.n
+        writeJsonLine(stream, fact)
+      }
+      for (const fact of log.after(last)) send(fact)
+      if (reader) {
+        writeJsonLine(stream, { reading: reader.reading() })
+        writeJsonLine(stream, { head: reader.head() })
+      }
+      const stop = log.onFact(send)
+      const pass = (line: LogLine) => writeJsonLine(stream, line)
+      listeners.add(pass)
+      stream.on('close', () => {
+        stop()
+        listeners.delete(pass)
+      })
+      return ANSWERED
+    },
+    'GET /work': (stream, query) =>
+      inTurn(async () => {
+        if (!existsSync(paths.workspace)) return null
+        const work = await captureWork(paths.workspace)
+        if (work === null) return null
+        const wants = [work.work, ...ids(query, 'want')]
+        const { pack, done } = await packWork(paths.workspace, { wants, haves: ids(query, 'have') })
+        stream.respond({ ':status': 200, 'x-work': JSON.stringify(work) })
+        await Promise.all([pipeline(pack, stream), done])
+        return ANSWERED
+      }),
+    'POST /forward': async (stream) => {
+      stream.respond({ ':status': 200 })
+      asks.begin(stream)
+      return ANSWERED
+    },
+    'POST /ask': async (stream, query) => {
+      if (!asks.take(query.get('id') ?? '', stream)) throw new Error('nobody waits for this any more')
+      stream.respond({ ':status': 200 })
+      return ANSWERED
+    },
+    'POST /stop': async (stream) => {
+      const { graceMs } = await readJson<{ graceMs: number }>(stream)
+      if (hosted) await hosted.stop(graceMs)
+      const { unproven } = await stopProcesses(spawnId, [], { graceMs: 0, workspacePath: paths.workspace })
+      return { ok: true, unproven }
+    },
+    'POST /end': async () => {
+      setTimeout(() => process.exit(0), 100)
+      return { ok: true }
+    },
+  }
+  async function answer(stream: ServerHttp2Stream, method: string, path: string): Promise<void> {
+    stream.on('error', () => undefined)
+    const url = new URL(path, 'http://host')
+    try {
+      const route = routes[`${method} ${url.pathname}`]
+      if (!route) throw new Error(`this host knows no ${url.pathname}; it is another version of ao`)
+      const said = await route(stream, url.searchParams)
+      if (said === ANSWERED) return
+      if (!stream.headersSent) stream.respond({ ':status': 200 })
+      stream.end(JSON.stringify(said))
+    } catch (error) {
+      if (stream.destroyed) return
+      if (stream.headersSent) return void stream.close(2)
+      stream.respond({ ':status': 500 })
+      stream.end(JSON.stringify({ error: errorText(error) }))
+    }
+  }
+
+  rmSync(paths.socket, { force: true })
+  const server = createServer({ settings: { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1_000 } })
+  server.on('sessionError', () => undefined)
+  server.on('stream', (stream, headers) => void answer(stream, String(headers[':method']), String(headers[':path'])))
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(paths.socket, resolve)
+  })
+  chmodSync(paths.socket, 0o600)
+  // Who the host is, for people and for `ps`; last, because it says that the host listens.
+  writeFileSync(`${directory}/host.id`, `${formatIdentity(currentProcess())}\n`)
+  // A closed terminal somewhere is no reason for the agent to end.
+  for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => undefined)
+  process.on('SIGTERM', () => void (hosted?.stop(0) ?? Promise.resolve()).then(() => process.exit(0)))
+}
+
+function ids(query: URLSearchParams, name: string): string[] {
+  return (query.get(name) ?? '').split(',').filter((id) => /^[0-9a-f]{40,64}$/.test(id))
+}

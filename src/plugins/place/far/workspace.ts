@@ -1,0 +1,126 @@
+// The far workspace: a repository made of what home sends, its remote, files that git ignores, and the agent's commands.
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { exec } from '../../../lib/exec.ts'
+import { runGit } from '../../../git/git.ts'
+import { quoteForShell } from '../../../core/text/command-line.ts'
+import { staysInside } from '../../../git/inside-path.ts'
+import type { FarPaths } from './far-paths.ts'
+
+export interface CheckoutRequest {
+  branch: string
+  head: string
+  /** A commit whose tree is the working tree to begin with. */
+  work: string
+  /** Branches of the remote, by name. */
+  remote: Record<string, string>
+  /** user.name, user.email and the like. */
+  settings: Record<string, string>
+}
+
+export interface TravellingFile {
+  path: string
+  mode: number
+  /** base64 */
+  data?: string
+  link?: string
+}
+
+/** Objects arrive here first; the workspace borrows them. */
+export async function createOrigin(paths: FarPaths): Promise<void> {
+  if (existsSync(join(paths.origin, 'HEAD'))) return
+  mkdirSync(paths.origin, { recursive: true, mode: 0o700 })
+  await runGit(paths.origin, ['init', '--quiet', '--bare', '.'], { env: process.env })
+  await runGit(paths.origin, ['config', 'receive.denyDeletes', 'true'], { env: process.env })
+}
+
+export async function checkOut(paths: FarPaths, request: CheckoutRequest, host: string[]): Promise<void> {
+  const { workspace, origin } = paths
+  await setRemoteBranches(paths, request.remote)
+  mkdirSync(workspace, { recursive: true, mode: 0o700 })
+  const git = (...args: string[]) => runGit(workspace, args, { env: process.env })
+  await git('init', '--quiet', '.')
+  writeFileSync(join(workspace, '.git', 'objects', 'info', 'alternates'), `${join(origin, 'objects')}\n`)
+  for (const [name, value] of Object.entries(request.settings)) await git('config', name, value)
+  await git('config', 'remote.origin.url', origin)
+  await git('config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*')
+  await git('config', 'remote.origin.uploadpack', writeScript(paths, 'upload-pack', fetchScript(paths, host)))
+  writeHook(paths, host)
+  for (const [name, commit] of Object.entries(request.remote)) {
+    await git('update-ref', `refs/remotes/origin/${name}`, commit)
+  }
+  await git('symbolic-ref', 'HEAD', `refs/heads/${request.branch}`)
+  await git('update-ref', `refs/heads/${request.branch}`, request.head)
+  // First the files, then the index alone: what was not committed stays uncommitted.
+  await git('read-tree', '--reset', '-u', request.work)
+  await git('read-tree', request.head)
+  await runGit(workspace, ['update-index', '-q', '--refresh'], { env: process.env }).catch(() => undefined)
+}
+
+export async function setRemoteBranches(paths: FarPaths, branches: Record<string, string>): Promise<void> {
+  const lines = Object.entries(branches).map(([name, commit]) => `update refs/heads/${name} ${commit}\n`)
+  await runGit(paths.origin, ['update-ref', '--stdin'], { env: process.env, input: lines.join('') })
+}
+
+export function writeFiles(paths: FarPaths, files: TravellingFile[]): void {
+  for (const file of files) {
+    if (!staysInside(paths.workspace, file.path)) throw new Error(`${file.path} does not stay in the workspace`)
+    const target = join(paths.workspace, file.path)
+    mkdirSync(dirname(target), { recursive: true })
+    rmSync(target, { force: true })
+    if (file.link !== undefined) symlinkSync(file.link, target)
+    else writeFileSync(target, Buffer.from(file.data ?? '', 'base64'), { mode: file.mode & 0o777, flag: 'wx' })
+  }
+}
+
+/** The project's own commands, one after another. null: all of them succeeded. */
+export async function runCommands(
+  paths: FarPaths,
+  { commands, timeoutMs, env }: { commands: string[]; timeoutMs: number; env: Record<string, string> },
+): Promise<{ command: string; how: string } | null> {
+  for (const command of commands) {
+    const result = await exec('sh', ['-c', command], {
+      cwd: paths.workspace,
+      env: { ...process.env, ...env },
+      timeoutMs,
+      maxOutputBytes: 16 * 1024,
+    })
+    if (result.ok) continue
+    const how = result.timedOut ? `did not finish in ${timeoutMs / 1000} s` : `failed with exit code ${result.exitCode}`
+    return { command, how: `${how}:\n${(result.stdout + result.stderr).trim().split('\n').slice(-10).join('\n')}` }
+  }
+  return null
+}
+
+/** `gh`, `ao` and `ao-hook` as an agent finds them: the first two are answered by home. */
+export function writeCommands(paths: FarPaths, host: string[]): void {
+  mkdirSync(paths.bin, { recursive: true, mode: 0o700 })
+  const words = host.map(quoteForShell).join(' ')
+  for (const tool of ['gh', 'ao']) {
+    writeScript(paths, tool, `#!/bin/sh\nexec ${words} forward ${quoteForShell(paths.socket)} ${tool} "$@"\n`)
+  }
+  writeScript(paths, 'ao-hook', `#!/bin/sh\nexec ${words} hook "$@"\n`)
+}
+
+/** Before a fetch, home fetches; without it the remote is as it was last. */
+function fetchScript(paths: FarPaths, host: string[]): string {
+  const words = host.map(quoteForShell).join(' ')
+  return `#!/bin/sh\n${words} forward ${quoteForShell(paths.socket)} fetch || true\nexec git upload-pack "$@"\n`
+}
+
+/** A push to the remote that home plays succeeds only when home has passed it on. */
+function writeHook(paths: FarPaths, host: string[]): void {
+  const file = join(paths.origin, 'hooks', 'pre-receive')
+  mkdirSync(dirname(file), { recursive: true })
+  const words = host.map(quoteForShell).join(' ')
+  writeFileAtomic(file, `#!/bin/sh\nexec ${words} forward ${quoteForShell(paths.socket)} push\n`, { durable: false })
+  chmodSync(file, 0o755)
+}
+
+function writeScript(paths: FarPaths, name: string, text: string): string {
+  mkdirSync(paths.bin, { recursive: true, mode: 0o700 })
+  const file = join(paths.bin, name)
+  writeFileAtomic(file, text, { mode: 0o755, durable: false })
+  return file
+}

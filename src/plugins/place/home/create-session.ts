@@ -1,0 +1,172 @@
+// Starts a session in a place: the place, the host, the workspace, the agent, and the line that stays. When one of them
+// fails, the place is given back.
+import { mkdirSync, rmSync } from 'node:fs'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import { travellingVariables } from '../../../core/place/travelling-variables.ts'
+import { withoutCallersTerminal } from '../../../core/text/terminal-variables.ts'
+import { readIfThere } from '../../../lib/plain-file.ts'
+import type { AwayLaunch, RuntimeLaunch } from '../../../slots/runtime.ts'
+import { readExit, removeHostFiles } from '../../runtime-process/host/host-files.ts'
+import { chooseSocketPath } from '../../runtime-process/host/socket-path.ts'
+import type { FarAgentLaunch } from '../far/agents.ts'
+import type { FarLaunch } from '../far/host-agent.ts'
+import type { Far } from './far.ts'
+import { installHost } from './install-host.ts'
+import { type HomeOfWork, type LineSpec, readAllSpecs, readLineSpec, removeLineFiles, writeLineSpec } from './line-files.ts'
+import type { PlaceContext } from './place-context.ts'
+import { makeHandle } from './place-handle.ts'
+import { connectHost, reachHost, sessionDirectory, startHostThere } from './reach-host.ts'
+import { sendWorkspace } from './send-workspace.ts'
+import { startLine } from './start-line.ts'
+
+export async function createSession(place: PlaceContext, launch: RuntimeLaunch): Promise<RuntimeHandle> {
+  const { name, spawnId, stateDir } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const same = await refuseRunning(place, launch)
+  if (same !== null) return makeHandle(place.name, stateDir, same)
+  const ref = await place.engine.start({ name, spawnId })
+  let far: Far | null = null
+  try {
+    const installed = await installHost(place.engine, ref)
+    const directory = sessionDirectory(installed.directory, launch)
+    const there = { ref, host: installed.host, directory, name, spawnId }
+    await startHostThere(place.engine, there)
+    far = await connectHost(place.engine, there)
+    const home = launch.away ? await sendHome(place, far, launch, launch.away) : null
+    const spec = specOf(place, launch, { ref, host: installed.host, directory, home })
+    // Before the agent: whoever finds an agent there finds this too.
+    writeLineSpec(stateDir, spec)
+    await far.ask('/launch', farLaunch(place, launch), { timeoutMs: 60_000 })
+    far.close()
+    await startLine(stateDir, spawnId, place.plugin.env)
+    return makeHandle(place.name, stateDir, spec)
+  } catch (error) {
+    far?.close()
+    await giveBack(place, launch, ref)
+    throw failed(launch, error)
+  }
+}
+
+async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunch, ref: string): Promise<void> {
+  try {
+    await place.engine.stop(ref)
+  } catch (error) {
+    place.plugin.log.warn(`${ref} could not be given back: ${errorText(error)}`)
+  }
+  removeLineFiles(stateDir, spawnId)
+}
+
+function failed({ sessionId, command }: RuntimeLaunch, error: unknown): AoError {
+  if (error instanceof AoError && error.code !== 'PLACE_FAILED') return error
+  const hint = error instanceof AoError ? error.hint : undefined
+  return new AoError('RUNTIME_FAILED', `The agent of ${sessionId} could not be started: ${errorText(error)}`, {
+    hint,
+    details: { command: command[0] ?? null },
+    cause: error,
+  })
+}
+
+/** The same launch is returned; another one that still runs under this name is an error; ended ones are forgotten. */
+async function refuseRunning(place: PlaceContext, { name, spawnId, stateDir }: RuntimeLaunch): Promise<LineSpec | null> {
+  for (const spec of readAllSpecs(stateDir)) {
+    if (spec.spawnId === spawnId) return spec
+    const isOver = readExit(stateDir, spec.spawnId) !== null || (await place.engine.probe(spec.ref)).state === 'gone'
+    if (!isOver) {
+      throw new AoError('RUNTIME_FAILED', `${name} runs already, started by another launch`, { details: { name } })
+    }
+    removeLineFiles(stateDir, spec.spawnId)
+    removeHostFiles(stateDir, spec.spawnId)
+    rmSync(spec.socket, { force: true })
+  }
+  return null
+}
+
+interface There {
+  ref: string
+  host: string[]
+  directory: string
+  home: HomeOfWork | null
+}
+
+function specOf(place: PlaceContext, launch: RuntimeLaunch, there: There): LineSpec {
+  const { name, spawnId, sessionId } = launch
+  const { home, env, configDir } = place.plugin
+  const socket = chooseSocketPath({ home, env, key: `${name} ${spawnId}` })
+  return { name, spawnId, sessionId, engine: place.type, options: place.options, configDir, socket, ...there }
+}
+
+async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, away: AwayLaunch): Promise<HomeOfWork> {
+  const mirror = { sessionId: launch.sessionId, path: launch.workspacePath, env: place.plugin.env }
+  const sent = await sendWorkspace(far, mirror, away)
+  const environment = Object.fromEntries(Object.entries(launch.environment).filter(([name]) => name.startsWith('AO_')))
+  return {
+    mirror: launch.workspacePath,
+    project: away.project.path,
+    defaultBranch: away.project.defaultBranch,
+    branch: sent.ref!.replace('refs/heads/', ''),
+    sent,
+    environment,
+    bin: away.bin,
+  }
+}
+
+function farLaunch({ plugin }: PlaceContext, launch: RuntimeLaunch): FarLaunch {
+  const { away, command, workspacePath, environment, cols = 120, rows = 40 } = launch
+  if (!away) {
+    const raw = { command, workspacePath }
+    return { raw, agent: null, environment: withoutCallersTerminal(environment, workspacePath), cols, rows }
+  }
+  const configured = away.agent.config.env
+  const sent = travellingVariables(environment, { named: plugin.place?.environment, configured })
+  return { raw: null, agent: farAgent(launch, away), environment: sent, cols, rows }
+}
+
+function farAgent({ agentName }: RuntimeLaunch, away: AwayLaunch): FarAgentLaunch {
+  const { agent } = away
+  const now = new Date()
+  return {
+    agent: agentName ?? '',
+    options: away.agentOptions,
+    sessionId: away.sessionId,
+    project: away.project,
+    issueId: agent.issueId ?? null,
+    prompt: agent.prompt ?? null,
+    instructions: agent.systemPromptFile === undefined ? null : readIfThere(agent.systemPromptFile),
+    permissions: agent.permissions,
+    model: agent.model ?? null,
+    config: agent.config,
+    role: agent.role,
+    readyThresholdMs: away.readyThresholdMs,
+    session: {
+      ...{ id: away.sessionId, projectId: away.project.id, status: 'working', activity: null, branch: null },
+      ...{ issueId: null, pr: null, runtimeHandle: null, agentInfo: null, createdAt: now, lastActivityAt: now },
+      metadata: {},
+    },
+  }
+}
+
+/** null is a promise: nothing of this launch is running, and nothing of it will start later. */
+export async function findSession(
+  place: PlaceContext,
+  launch: { name: string; spawnId: string; stateDir: string },
+): Promise<RuntimeHandle | null> {
+  const { name, spawnId, stateDir } = launch
+  const spec = readLineSpec(stateDir, spawnId)
+  const started = await place.engine.list()
+  const found = started.find((one) => one.spawnId === spawnId && one.name === name)
+  if (!found) return null
+  if (spec !== null && (await hasAgent(place, spec))) {
+    await startLine(stateDir, spawnId, place.plugin.env)
+    return makeHandle(place.name, stateDir, spec)
+  }
+  await place.engine.stop(found.ref)
+  removeLineFiles(stateDir, spawnId)
+  return null
+}
+
+async function hasAgent(place: PlaceContext, spec: LineSpec): Promise<boolean> {
+  const far = await reachHost(place.engine, spec)
+  far.close()
+  return far.hello.agent !== 'none'
+}

@@ -1,0 +1,17 @@
+// A session in a place in a few words: where it is, how the line is, and what home has of its work.
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import { readLineSpec, readLineState } from './line-files.ts'
+import { readHandle } from './place-handle.ts'
+
+export function describeSession(place: string, handle: RuntimeHandle): string[] {
+  const known = readHandle(handle)
+  const spec = known && readLineSpec(known.stateDir, known.spawnId)
+  const state = known && readLineState(known.stateDir, known.spawnId)
+  if (!spec) return [`it ran in ${place}, which was given back`]
+  const since = state ? new Date(state.since).toISOString() : ''
+  const line = state?.connected ? `connected since ${since}` : `not connected since ${since}: ${state?.why || 'no line runs'}`
+  const lines = [`it runs in ${place} (${spec.engine} ${spec.ref}), ${line}`]
+  if (spec.home === null) return lines
+  const at = state?.workAt ? `as of ${new Date(state.workAt).toISOString()}` : 'as it was sent there'
+  return [...lines, `home has its work ${at}${state?.mirror ? `, but ${state.mirror}` : ''}`]
+}

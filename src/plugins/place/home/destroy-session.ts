@@ -1,0 +1,84 @@
+// Ends a session in a place: the agent is stopped, its work comes home, and only then the place is given back.
+import { rmSync } from 'node:fs'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import { shownName } from '../../../contract/ids.ts'
+import type { DestroyOptions } from '../../../slots/runtime.ts'
+import { removeHostFiles } from '../../runtime-process/host/host-files.ts'
+import type { Far } from './far.ts'
+import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
+import type { PlaceContext } from './place-context.ts'
+import type { KnownHandle } from './place-handle.ts'
+import { reachHost } from './reach-host.ts'
+import { startLine, stopLine } from './start-line.ts'
+import { bringWorkHome, firstState, type Keep } from './bring-home.ts'
+
+const STOP_EXTRA_MS = 15_000
+
+export async function destroySession(
+  place: PlaceContext,
+  handle: KnownHandle,
+  { force = false, onLeftRunning }: DestroyOptions,
+): Promise<void> {
+  const { stateDir, spawnId } = handle
+  const spec = readLineSpec(stateDir, spawnId)
+  if (spec === null) return
+  await stopLine(stateDir, spawnId)
+  try {
+    await endThere(place, handle, spec, { force, onLeftRunning })
+    await place.engine.stop(spec.ref)
+  } catch (error) {
+    if (!force) {
+      // The session goes on as it was; the line is what tells us about it.
+      await startLine(stateDir, spawnId, place.plugin.env)
+      throw error
+    }
+    place.plugin.log.warn(`${shownName(handle.name)} was given up, and something of it may be left: ${errorText(error)}`)
+  }
+  rmSync(spec.socket, { force: true })
+  removeLineFiles(stateDir, spawnId)
+  removeHostFiles(stateDir, spawnId)
+}
+
+async function endThere(
+  place: PlaceContext,
+  handle: KnownHandle,
+  spec: LineSpec,
+  { force, onLeftRunning }: DestroyOptions,
+): Promise<void> {
+  const { state } = await place.engine.probe(spec.ref)
+  if (state === 'gone') return
+  let far: Far
+  try {
+    far = await reachHost(place.engine, spec)
+  } catch (error) {
+    throw new AoError('PLACE_UNREACHABLE', `${shownName(handle.name)} was not ended: ${errorText(error)}`, {
+      hint: 'Try again when the place can be reached, or give it up with --force; home has the work of its last turn',
+      cause: error,
+    })
+  }
+  try {
+    const graceMs = force ? 0 : place.graceMs
+    const said = await far.ask<{ unproven: Parameters<NonNullable<typeof onLeftRunning>>[0] }>(
+      '/stop',
+      { graceMs },
+      { timeoutMs: graceMs + STOP_EXTRA_MS },
+    )
+    if (said.unproven.length > 0) onLeftRunning?.(said.unproven)
+    await bringWorkHome(far, spec, place.plugin.env, keepIn(handle))
+    await far.ask('/end', {})
+  } finally {
+    far.close()
+  }
+}
+
+/** While no line runs, its state is ours to write. */
+export function keepIn({ stateDir, spawnId }: KnownHandle): Keep {
+  let state = readLineState(stateDir, spawnId) ?? firstState('')
+  return {
+    state: () => state,
+    save(change) {
+      state = { ...state, ...change }
+      writeLineState(stateDir, spawnId, state)
+    },
+  }
+}

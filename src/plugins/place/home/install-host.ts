@@ -1,0 +1,75 @@
+// Brings the host to a place: asks what is there, sends what is missing, checks it by its hash, renames it into place.
+import { Readable } from 'node:stream'
+import { AoError } from '../../../contract/errors.ts'
+import type { Channel, PlaceEngine } from '../../../slots/place.ts'
+import { type HostFile, type HostSet, hostSet, nodeSet } from './host-files.ts'
+import { runThere } from './run-there.ts'
+
+export interface InstalledHost {
+  /** argv that runs the host's program there. */
+  host: string[]
+  /** For sessions, absolute. */
+  directory: string
+}
+
+/** Prints: directory, system, processor, node with its version, git. `$1`: a directory that all places share, or nothing. */
+const LOOK = `umask 077
+d=\${HOME:-/tmp}; [ "$d" = / ] && d=/tmp; d=$d/.ao-place
+mkdir -p "$d/s" 2>/dev/null && [ -w "$d/s" ] || { d=/tmp/.ao-place-$(id -u); mkdir -p "$d/s"; }
+cd "$d" || exit 1
+pwd -P; uname -s; uname -m
+command -v node >/dev/null 2>&1 && node -p 'process.execPath+" "+process.versions.node' 2>/dev/null || echo -
+command -v git >/dev/null 2>&1 && git --version || echo -
+ls "\${1:-$d}"`
+
+const MIN_NODE = 22
+
+export async function installHost(engine: PlaceEngine, ref: string): Promise<InstalledHost> {
+  const looked = await runThere(engine.channel(ref, ['sh', '-c', LOOK, 'sh', engine.shared?.directory ?? '']))
+  if (!looked.ok) throw unusable(`a shell there failed: ${looked.said || `exit code ${looked.exitCode}`}`)
+  const [directory = '', system = '', machine = '', node = '-', git = '-', ...there] = looked.stdout.trim().split('\n')
+  if (system !== 'Linux') throw unusable(`it runs ${system || 'an unknown system'}, and ao needs Linux there`)
+  if (git === '-') throw unusable('git is not installed there', 'Install git there; it is all that ao needs')
+  const arch = machine === 'x86_64' ? 'x64' : machine === 'aarch64' ? 'arm64' : machine
+  const base = engine.shared?.directory ?? directory
+  const [program = '', version = ''] = node.split(' ')
+  const hasNode = Number.parseInt(version, 10) >= MIN_NODE
+  const sets = [hostSet(arch), ...(hasNode ? [] : [nodeSet(arch)])]
+  for (const set of sets) if (!there.includes(set.name)) await send(engine, ref, base, set)
+  const nodeThere = hasNode ? program : `${base}/${sets[1]!.name}/node`
+  const flags = ['--max-old-space-size=256']
+  const host = [nodeThere, ...flags, `${base}/${sets[0]!.name}/host.js`]
+  if (!hasNode) await tryNode(engine, ref, nodeThere)
+  return { host, directory }
+}
+
+/** A program for another C library cannot be started, and says so in confusing words. */
+async function tryNode(engine: PlaceEngine, ref: string, node: string): Promise<void> {
+  const tried = await runThere(engine.channel(ref, [node, '--version']))
+  if (tried.ok) return
+  throw unusable(`the Node.js that ao sent there does not run: ${tried.said}`, 'Install Node.js 22 or newer there')
+}
+
+const SEND = `umask 022
+mkdir -p "$1" && cat > "$1/$2" && set -- "$1" "$2" "$3" "$4" $(sha256sum "$1/$2") && [ "$5" = "$3" ] && chmod "$4" "$1/$2"`
+
+async function send(engine: PlaceEngine, ref: string, base: string, set: HostSet): Promise<void> {
+  const run = (command: string[]): Channel => engine.shared?.channel(command) ?? engine.channel(ref, command)
+  const unfinished = `${base}/.${set.name}.${process.pid}.${Date.now()}`
+  for (const file of set.files()) await sendFile(run, unfinished, file)
+  // Somebody else may have been faster with the same files.
+  const moved = await runThere(
+    run(['sh', '-c', 'mv "$1" "$2" 2>/dev/null; rm -rf "$1"; [ -d "$2" ]', 'sh', unfinished, `${base}/${set.name}`]),
+  )
+  if (!moved.ok) throw unusable(`the host's files could not be put in place: ${moved.said}`)
+}
+
+async function sendFile(run: (command: string[]) => Channel, directory: string, file: HostFile): Promise<void> {
+  const words = ['sh', '-c', SEND, 'sh', directory, file.name, file.sha256, file.mode.toString(8)]
+  const sent = await runThere(run(words), { input: Readable.from([file.bytes]), timeoutMs: 600_000 })
+  if (!sent.ok) throw unusable(`${file.name} did not arrive whole: ${sent.said || 'its hash differs'}`)
+}
+
+function unusable(why: string, hint?: string): AoError {
+  return new AoError('PLACE_FAILED', `The place cannot be used: ${why}`, { hint })
+}

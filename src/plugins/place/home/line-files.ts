@@ -1,0 +1,101 @@
+// What home keeps of a session in a place, in the session's state directory: where it is, and the state of the line to it.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { readIfThere } from '../../../lib/plain-file.ts'
+import type { FarReading, FarWork } from '../wire.ts'
+
+/** Everything the line needs to find the session again. No secrets. */
+export interface LineSpec {
+  name: string
+  spawnId: string
+  sessionId: string
+  /** The engine's plugin and its options. */
+  engine: string
+  options: Record<string, unknown>
+  configDir: string
+  ref: string
+  /** argv of the host's program there, and its directory. */
+  host: string[]
+  directory: string
+  /** Where the line listens at home. */
+  socket: string
+  /** null: a bare command without a workspace of its own. */
+  home: HomeOfWork | null
+}
+
+/** Where the work goes at home. */
+export interface HomeOfWork {
+  /** The mirror: the session's worktree. */
+  mirror: string
+  /** The project's directory. */
+  project: string
+  defaultBranch: string
+  branch: string
+  /** The state that was sent there. */
+  sent: FarWork
+  /** For commands that home runs for the agent: who it is. */
+  environment: Record<string, string>
+  /** Directory of the wrappers. */
+  bin: string
+}
+
+/** Written by the line whenever something changes. */
+export interface LineState {
+  /** Identity of the line's process. */
+  line: string
+  connected: boolean
+  /** Since when it is (not) connected. */
+  since: number
+  why: string
+  /** The agent lives without its terminal. */
+  orphaned: boolean
+  /** Last number of the far log that was handled. */
+  read: number
+  reading: FarReading | null
+  /** What home has. */
+  work: FarWork | null
+  workAt: number | null
+  /** Why the mirror could not follow; null: it shows the work. */
+  mirror: string | null
+  /** The mirror is being changed to this; found at a start, the change was interrupted. */
+  applying: FarWork | null
+  /** Branches that the session made, as far as home may move them. */
+  branches: string[]
+}
+
+const specFile = (stateDir: string, spawnId: string) => join(stateDir, `place-${spawnId}.json`)
+export const stateFile = (stateDir: string, spawnId: string) => join(stateDir, `place-line-${spawnId}.json`)
+export const lineLogFile = (stateDir: string) => join(stateDir, 'place-line.log')
+
+export function writeLineSpec(stateDir: string, spec: LineSpec): void {
+  writeFileAtomic(specFile(stateDir, spec.spawnId), JSON.stringify(spec), { mode: 0o600 })
+}
+
+export function readLineSpec(stateDir: string, spawnId: string): LineSpec | null {
+  return readFile<LineSpec>(specFile(stateDir, spawnId))
+}
+
+/** Of every launch in this directory that is not cleaned up yet. */
+export function readAllSpecs(stateDir: string): LineSpec[] {
+  const found = readdirSync(stateDir).flatMap((name) => /^place-(?!line-)(.+)\.json$/.exec(name)?.[1] ?? [])
+  return found.flatMap((spawnId) => readLineSpec(stateDir, spawnId) ?? [])
+}
+
+export function writeLineState(stateDir: string, spawnId: string, state: LineState): void {
+  writeFileAtomic(stateFile(stateDir, spawnId), JSON.stringify(state), { mode: 0o600 })
+}
+
+export function readLineState(stateDir: string, spawnId: string): LineState | null {
+  return readFile<LineState>(stateFile(stateDir, spawnId))
+}
+
+export function removeLineFiles(stateDir: string, spawnId: string): void {
+  rmSync(specFile(stateDir, spawnId), { force: true })
+  rmSync(stateFile(stateDir, spawnId), { force: true })
+}
+
+function readFile<T>(file: string): T | null {
+  const text = readIfThere(file)
+  return text === null ? null : (JSON.parse(text) as T)
+}

@@ -1,0 +1,14 @@
+// What everything about a session in a place needs: the engine, its own name and options, and home.
+import type { PluginContext } from '../../../slots/plugin.ts'
+import type { PlaceEngine } from '../../../slots/place.ts'
+
+export interface PlaceContext {
+  engine: PlaceEngine
+  /** The engine's plugin, and its options, with which the line creates it again. */
+  type: string
+  options: Record<string, unknown>
+  /** The runtime's name: the place's, or the engine's without one. */
+  name: string
+  graceMs: number
+  plugin: PluginContext
+}

@@ -1,0 +1,36 @@
+// What a handle of a session in a place contains, and how it becomes the handle of a host that listens at home: the line.
+import { AoError } from '../../../contract/errors.ts'
+import { shownName } from '../../../contract/ids.ts'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import type { ProcessHandle } from '../../runtime-process/process-handle.ts'
+import { type LineSpec, readLineSpec } from './line-files.ts'
+
+export function makeHandle(runtimeName: string, stateDir: string, spec: LineSpec): RuntimeHandle {
+  const { name, spawnId, ref } = spec
+  return { id: name, runtimeName, data: { spawnId, stateDir, ref } }
+}
+
+export interface KnownHandle {
+  name: string
+  spawnId: string
+  stateDir: string
+}
+
+/** null: the handle was not made by such a runtime. */
+export function readHandle(handle: RuntimeHandle): KnownHandle | null {
+  const { spawnId, stateDir } = handle.data ?? {}
+  if (typeof spawnId !== 'string' || typeof stateDir !== 'string') return null
+  return { name: handle.id, spawnId, stateDir }
+}
+
+export function requireHandle(handle: RuntimeHandle): KnownHandle {
+  const known = readHandle(handle)
+  if (known) return known
+  throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} has no usable handle of a place`)
+}
+
+/** From our own file, not from the handle: a record may have been edited. */
+export function lineHandle({ name, spawnId, stateDir }: KnownHandle): ProcessHandle {
+  const spec = readLineSpec(stateDir, spawnId)
+  return spec === null ? { name, spawnId, stateDir } : { name, spawnId, stateDir, socket: spec.socket }
+}

@@ -1,0 +1,200 @@
+// A runtime whose agents run in a place, whatever the engine: the terminal is reached through the line, a process at home
+// that speaks as a host on this machine would.
+import { AoError, errorText } from '../../../contract/errors.ts'
+import { shownName } from '../../../contract/ids.ts'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import { sleep } from '../../../lib/clock.ts'
+import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
+import type { AttachInfo, Liveness, Runtime, RuntimeWatch } from '../../../slots/runtime.ts'
+import { askHost } from '../../runtime-process/host/host-client.ts'
+import { readExit } from '../../runtime-process/host/host-files.ts'
+import { MAX_MESSAGE_BYTES } from '../../runtime-process/host/host-protocol.ts'
+import { hostProgram } from '../../runtime-process/host/start-host.ts'
+import { openTerminal } from '../../runtime-process/open-terminal.ts'
+import { enterMessage, pressChecked } from '../../terminal-input/enter-message.ts'
+import { oneAtATime } from '../../terminal-input/one-at-a-time.ts'
+import { createSession, findSession } from './create-session.ts'
+import { describeSession } from './describe-session.ts'
+import { destroySession } from './destroy-session.ts'
+import { readLineSpec, readLineState } from './line-files.ts'
+import type { PlaceContext } from './place-context.ts'
+import { type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
+import { placeHands } from './place-hands.ts'
+import { agentInPlace } from './read-agent.ts'
+import { lineRuns, startLine } from './start-line.ts'
+
+const OUTPUT_TIMEOUT_MS = 1_900
+const DEFAULT_LINES = 200
+
+export function createPlaceRuntime(place: PlaceContext): Runtime {
+  const { home } = place.plugin
+  return {
+    name: place.name,
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    create: (launch) => createSession(place, launch),
+    find: (launch) => findSession(place, launch),
+    destroy: (handle, options = {}) => destroySession(place, requireHandle(handle), options),
+    async sendMessage(handle, text, how) {
+      const known = requireHandle(handle)
+      await ensureLine(place, handle)
+      await oneAtATime(home, known.name, () => enterMessage(placeHands(lineHandle(known)), text, how))
+    },
+    async pressKeys(handle, keys, check) {
+      const known = requireHandle(handle)
+      await ensureLine(place, handle)
+      await oneAtATime(home, known.name, () => pressChecked(placeHands(lineHandle(known)), keys, check))
+    },
+    getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
+    getStyledScreen: (handle) => readStyled(handle),
+    async isAlive(handle) {
+      const liveness = await judge(place, handle)
+      if (liveness.state !== 'unknown') return liveness.state === 'alive'
+      const what = `Whether ${shownName(handle.id)} is alive could not be found out`
+      throw new AoError('RUNTIME_FAILED', `${what}: ${liveness.why}`)
+    },
+    async probe(handles) {
+      const answers = handles.map(async (handle) => [handle.id, await judge(place, handle)] as const)
+      return new Map(await Promise.all(answers))
+    },
+    getAttachInfo: async (handle) => attachInfo(place, handle),
+    watch: watchEnds,
+    async openTerminal(handle, viewer) {
+      await ensureLine(place, handle)
+      return openTerminal(lineHandle(requireHandle(handle)), viewer)
+    },
+    listNames: async () => (await place.engine.list()).map(({ name }) => name).toSorted(),
+    elsewhere: {
+      readAgent: agentInPlace,
+      describe: (handle) => describeSession(place.name, handle),
+      check: () => place.engine.check(),
+    },
+  }
+}
+
+const LINE_UP_MS = 1_500
+
+/** A line that was killed is started again by whoever needs it. */
+async function ensureLine(place: PlaceContext, handle: RuntimeHandle): Promise<void> {
+  const known = readHandle(handle)
+  if (known === null || readLineSpec(known.stateDir, known.spawnId) === null) return
+  if (readExit(known.stateDir, known.spawnId) !== null) return
+  if (lineRuns(readLineState(known.stateDir, known.spawnId))) return
+  await startLine(known.stateDir, known.spawnId, place.plugin.env)
+  const connected = () => readLineState(known.stateDir, known.spawnId)?.connected === true
+  for (let waited = 0; !connected() && waited < LINE_UP_MS; waited += 50) await sleep(50)
+}
+
+/** From the line's files; nothing is asked of the place. */
+async function judge(place: PlaceContext, handle: RuntimeHandle): Promise<Liveness> {
+  const known = readHandle(handle)
+  if (known === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
+  const { stateDir, spawnId } = known
+  try {
+    if (readLineSpec(stateDir, spawnId) === null) return { state: 'dead', why: 'it was ended, and its place given back' }
+    await ensureLine(place, handle)
+    const state = readLineState(stateDir, spawnId)
+    // Read last: an end recorded in the meantime is still seen.
+    const exit = readExit(stateDir, spawnId)
+    if (exit) {
+      const how = exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`
+      return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
+    }
+    if (state === null || !lineRuns(state)) return { state: 'unknown', why: `the line to ${place.name} does not run` }
+    if (!state.connected) return { state: 'unknown', why: `${place.name} cannot be reached: ${state.why}` }
+    if (state.orphaned) return { state: 'unknown', why: 'its host was killed, the agent still runs' }
+    return { state: 'alive' }
+  } catch (error) {
+    return { state: 'unknown', why: errorText(error) }
+  }
+}
+
+/** Also of an agent that has ended: its last output says why. */
+async function readScreen(handle: RuntimeHandle, lines: number): Promise<string> {
+  try {
+    const known = requireHandle(handle)
+    const { socket } = lineHandle(known)
+    const exit = readExit(known.stateDir, known.spawnId)
+    if (exit) return exit.screen.split('\n').slice(-lines).join('\n')
+    const reply = socket === undefined ? null : await askHost(socket, { op: 'output', lines }, OUTPUT_TIMEOUT_MS)
+    return reply?.kind === 'answer' && reply.answer.ok ? (reply.answer.text ?? '') : ''
+  } catch {
+    // An unreadable screen is empty; whether the agent is alive is for the probe to say.
+    return ''
+  }
+}
+
+async function readStyled(handle: RuntimeHandle): Promise<string> {
+  const known = readHandle(handle)
+  const socket = known && lineHandle(known).socket
+  if (!socket) return ''
+  const reply = await askHost(socket, { op: 'screen', styled: true }, OUTPUT_TIMEOUT_MS)
+  return reply.kind === 'answer' && reply.answer.ok ? (reply.answer.text ?? '') : ''
+}
+
+async function attachInfo(place: PlaceContext, handle: RuntimeHandle): Promise<AttachInfo> {
+  await ensureLine(place, handle)
+  const { name, socket } = lineHandle(requireHandle(handle))
+  if (socket === undefined) {
+    throw new AoError('SESSION_NOT_RUNNING', `${shownName(name)} has no terminal to attach to`)
+  }
+  const command = [process.execPath, hostProgram(), 'attach', socket, name]
+  return { type: 'process', target: name, command, readOnlyCommand: [...command, '--read-only'] }
+}
+
+const LOOK_EVERY_MS = 1_000
+
+interface Followed {
+  id: string
+  stateDir: string
+  spawnId: string
+  watch: Watch | null
+  told: boolean
+}
+
+/** Ends are files: the exit that the line recorded, or no file at all after a destroy. */
+function watchEnds(onChange: (ids: string[]) => void): RuntimeWatch {
+  const followed = new Map<string, Followed>()
+  const look = () => {
+    for (const one of followed.values()) {
+      if (one.told || !isOver(one)) continue
+      one.told = true
+      onChange([one.id])
+    }
+  }
+  const timer = setInterval(look, LOOK_EVERY_MS)
+  timer.unref()
+  return {
+    follow(handles) {
+      const wanted = new Map<string, KnownHandle>(
+        handles.flatMap((handle) => {
+          const known = readHandle(handle)
+          return known ? [[`${known.name} ${known.spawnId}`, known] as const] : []
+        }),
+      )
+      for (const [key, { watch }] of followed) {
+        if (wanted.has(key)) continue
+        watch?.close()
+        followed.delete(key)
+      }
+      for (const [key, { name, stateDir, spawnId }] of wanted) {
+        if (followed.has(key)) continue
+        followed.set(key, { id: name, stateDir, spawnId, watch: watchIfPossible(stateDir, look), told: false })
+      }
+      look()
+    },
+    close() {
+      clearInterval(timer)
+      for (const { watch } of followed.values()) watch?.close()
+      followed.clear()
+    },
+  }
+}
+
+function isOver({ stateDir, spawnId }: { stateDir: string; spawnId: string }): boolean {
+  try {
+    return readExit(stateDir, spawnId) !== null || readLineSpec(stateDir, spawnId) === null
+  } catch {
+    // Half a file, or none that can be read: the next look is a second away.
+    return false
+  }
+}

@@ -1,0 +1,42 @@
+// An agent in a place, as the manager reads it: the last reading that came home. What is asked of its records is asked there.
+import type { AgentSessionInfo, RuntimeHandle } from '../../../contract/session.ts'
+import { ACTIVITY_STATES } from '../../../contract/status.ts'
+import type { ActivityReading, Agent } from '../../../slots/agent.ts'
+import { askHost } from '../../runtime-process/host/host-client.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import type { FarReading } from '../wire.ts'
+import { readLineState, stateFile } from './line-files.ts'
+import { type KnownHandle, lineHandle, readHandle } from './place-handle.ts'
+
+export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
+  const known = readHandle(handle)
+  // One that is read from its screen is read at home.
+  if (known === null || agent.activitySource === 'screen') return agent
+  const { stateDir, spawnId } = known
+  const reading = () => readLineState(stateDir, spawnId)?.reading ?? null
+  return {
+    ...agent,
+    getActivityState: async () => activityOf(reading()?.activity ?? null),
+    getSessionInfo: async () => (reading()?.info as AgentSessionInfo | null) ?? null,
+    hasSeen: async (_session, text, since) => (agent.hasSeen ? hasSeen(known, text, since) : null),
+    watchPaths: async () => [stateFile(stateDir, spawnId)],
+  }
+}
+
+const SEEN_TIMEOUT_MS = 1_900
+
+/** null: the line is not there to say. */
+async function hasSeen(handle: KnownHandle, text: string, since: Date): Promise<boolean | null> {
+  const { socket } = lineHandle(handle)
+  if (socket === undefined) return null
+  const now = systemClock.now().getTime()
+  const reply = await askHost(socket, { op: 'seen', text, since: since.getTime(), now }, SEEN_TIMEOUT_MS)
+  return reply.kind === 'answer' && reply.answer.ok ? (reply.answer.seen ?? null) : null
+}
+
+function activityOf(said: FarReading['activity']): ActivityReading | null {
+  const state = ACTIVITY_STATES.find((one) => one === said?.state)
+  if (said === null || state === undefined) return null
+  const timestamp = said.timestamp === undefined ? undefined : new Date(said.timestamp)
+  return { state, timestamp, evidence: said.evidence, asksInWords: said.asksInWords }
+}

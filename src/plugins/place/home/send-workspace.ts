@@ -1,0 +1,111 @@
+// Makes the far workspace out of the mirror: commits and uncommitted work as objects, files that git ignores one by one, then
+// the project's own commands there.
+import { lstatSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../../contract/errors.ts'
+import { openRepository } from '../../../git/repository.ts'
+import { tryGitOn } from '../../../git/repository.ts'
+import { writePack } from '../../../git/pack.ts'
+import { runGit, tryGit } from '../../../git/git.ts'
+import { readBytes } from '../../../lib/plain-file.ts'
+import type { AwayLaunch } from '../../../slots/runtime.ts'
+import type { CheckoutRequest, TravellingFile } from '../far/workspace.ts'
+import type { FarWork } from '../wire.ts'
+import type { Far } from './far.ts'
+import { captureMirror, type Mirror } from './mirror.ts'
+
+export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch): Promise<FarWork> {
+  const work = await captureMirror(mirror)
+  const remote = await remoteBranches(away.project.path, away.project.defaultBranch, mirror.env)
+  const { commonDir } = openRepository(mirror.path, mirror.env)
+  const wants = [...new Set([work.work, ...Object.values(remote)])]
+  const { pack, done } = writePack({ gitDir: commonDir, env: mirror.env }, { wants, haves: [] })
+  await Promise.all([far.send('/objects', pack), done])
+  const request: CheckoutRequest = {
+    branch: work.ref!.replace('refs/heads/', ''),
+    head: work.head,
+    work: work.work,
+    remote,
+    settings: await identityOf(mirror),
+  }
+  await far.ask('/checkout', request, { timeoutMs: 600_000 })
+  await far.ask('/files', await ignoredFiles(mirror, away.onNotice), { timeoutMs: 600_000 })
+  await runPostCreate(far, away)
+  return work
+}
+
+/** Of origin where there is one; else the default branch as it is here. */
+export async function remoteBranches(
+  project: string,
+  defaultBranch: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Record<string, string>> {
+  const repository = openRepository(project, env)
+  const listed = async (pattern: string) => {
+    const found = await tryGitOn(repository, ['for-each-ref', '--format=%(objectname) %(refname)', pattern], { read: true })
+    return found.stdout.split('\n').flatMap((line) => (line.includes(' ') ? [line.split(' ') as [string, string]] : []))
+  }
+  const ofOrigin = await listed('refs/remotes/origin/')
+  const rows = ofOrigin.length > 0 ? ofOrigin : await listed(`refs/heads/${defaultBranch}`)
+  return Object.fromEntries(
+    rows.flatMap(([id, ref]) => {
+      const name = ref.replace(/^refs\/(?:remotes\/origin|heads)\//, '')
+      return name === 'HEAD' ? [] : [[name, id]]
+    }),
+  )
+}
+
+async function identityOf(mirror: Mirror): Promise<Record<string, string>> {
+  const settings: Record<string, string> = {}
+  for (const name of ['user.name', 'user.email']) {
+    const found = await tryGit(mirror.path, ['config', '--get', name], { env: mirror.env, read: true })
+    if (found.ok) settings[name] = found.stdout.trim()
+  }
+  return settings
+}
+
+const MAX_FILES = 2_000
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** Env files, `.worktreeinclude` and `.ao/`: what the workspace was given besides its commits. */
+async function ignoredFiles(mirror: Mirror, onNotice: (line: string) => void): Promise<TravellingFile[]> {
+  const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z']
+  const names = (await runGit(mirror.path, args, { env: mirror.env, read: true })).split('\0').filter((name) => name !== '')
+  const files: TravellingFile[] = []
+  let bytes = 0
+  for (const path of names) {
+    const stats = lstatSync(join(mirror.path, path), { throwIfNoEntry: false })
+    if (stats === undefined) continue
+    if (stats.isSymbolicLink()) {
+      const link = readlinkSync(join(mirror.path, path))
+      // It leads to this machine.
+      if (!link.startsWith('/')) files.push({ path, mode: 0o777, link })
+    } else if (stats.isFile()) {
+      bytes += stats.size
+      if (files.length >= MAX_FILES || bytes > MAX_BYTES) {
+        onNotice(`Not sent to the place: ignored files beyond ${MAX_FILES} or ${MAX_BYTES / 1024 / 1024} MB, from ${path} on`)
+        break
+      }
+      files.push({ path, mode: stats.mode & 0o777, data: readBytes(join(mirror.path, path)).toString('base64') })
+    }
+  }
+  return files
+}
+
+const DEFAULT_TIMEOUT_S = 300
+
+async function runPostCreate(far: Far, { project, sessionId }: AwayLaunch): Promise<void> {
+  const commands = project.postCreate ?? []
+  if (commands.length === 0) return
+  const timeoutMs = (project.postCreateTimeout ?? DEFAULT_TIMEOUT_S) * 1000
+  const env = { AO_SESSION: sessionId, AO_PROJECT_ID: project.id }
+  const { failed } = await far.ask<{ failed: { command: string; how: string } | null }>(
+    '/commands',
+    { commands, timeoutMs, env },
+    { timeoutMs: timeoutMs * commands.length + 30_000 },
+  )
+  if (failed === null) return
+  throw new AoError('POST_CREATE_FAILED', `postCreate command ${JSON.stringify(failed.command)} ${failed.how}`, {
+    details: { command: failed.command },
+  })
+}

@@ -1,0 +1,75 @@
+// Starts the line to a session in a place: a process of its own at home that outlives us, like a host.
+import { closeSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { sleep } from '../../../lib/clock.ts'
+import { openEmpty } from '../../../lib/plain-file.ts'
+import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
+import { signal } from '../../../lib/process/process-tree.ts'
+import { startProgram } from '../../../lib/start-program.ts'
+import { type LineState, lineLogFile, readLineState } from './line-files.ts'
+
+const START_MS = 15_000
+const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
+
+function lineProgram(): string {
+  const file = import.meta.url.endsWith('.ts') ? '../../place-line.ts' : './place-line.js'
+  return fileURLToPath(new URL(file, import.meta.url))
+}
+
+/** Resolves when it listens at home, or when it is certain that it does not. */
+export async function startLine(stateDir: string, spawnId: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const log = openEmpty(lineLogFile(stateDir))
+  try {
+    // The shell exits immediately, so the line is no longer our descendant.
+    const child = startProgram(
+      '/bin/sh',
+      ['-c', '"$@" &', 'sh', process.execPath, ...NODE_FLAGS, lineProgram(), stateDir, spawnId],
+      // It runs `gh` and `git push` for the agent, so it has what these commands of the user have.
+      { cwd: '/', env: withoutSession(env), stdio: ['ignore', log, log, 'pipe'], detached: true },
+    )
+    child.on('error', () => undefined)
+    return await reported(child.stdio[3] as Readable)
+  } finally {
+    closeSync(log)
+  }
+}
+
+const OF_A_SESSION =
+  /^(?:AO_(?:SESSION|SPAWN_ID|CALLER_TYPE|STATE_DIR|PROJECT_ID|GH_FACADE|DATA_DIR|CONFIG_PATH)|TMUX|TMUX_PANE)$/
+
+/** Markers of a session around us would make the line one of its processes. */
+function withoutSession(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_A_SESSION.test(name)))
+}
+
+function reported(stream: Readable): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (ok: boolean) => {
+      clearTimeout(timer)
+      stream.destroy()
+      resolve(ok)
+    }
+    const timer = setTimeout(() => finish(false), START_MS)
+    stream.on('data', () => finish(true))
+    stream.on('error', () => finish(false))
+    stream.on('close', () => finish(false))
+  })
+}
+
+export function lineRuns(state: LineState | null): boolean {
+  const identity = state && parseIdentity(state.line)
+  return identity !== null && identity !== undefined && processState(identity) !== 'dead'
+}
+
+/** Ends the line, not the session. */
+export async function stopLine(stateDir: string, spawnId: string): Promise<void> {
+  const state = readLineState(stateDir, spawnId)
+  const identity = state && parseIdentity(state.line)
+  if (!identity) return
+  for (let tries = 0; processState(identity) === 'alive'; tries++) {
+    signal(identity, tries < 40 ? 'SIGTERM' : 'SIGKILL')
+    await sleep(50)
+    if (tries > 100) return
+  }
+}

@@ -1,0 +1,47 @@
+// The line's socket at home: whoever connects speaks with the host in the place, as with a host on this machine.
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { sleep } from '../../../lib/clock.ts'
+import { writeLine } from '../../runtime-process/host/host-protocol.ts'
+import type { Far } from '../home/far.ts'
+
+const MAX_CONNECTIONS = 64
+/** A line that is just being opened, or opened again. */
+const WAIT_MS = 3_000
+
+export function listenAtHome(socketPath: string, far: () => Far | null): Promise<Server> {
+  rmSync(socketPath, { force: true })
+  const server = createServer((socket) => void relay(socket, far))
+  server.maxConnections = MAX_CONNECTIONS
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(socketPath, () => {
+      chmodSync(socketPath, 0o600)
+      resolve(server)
+    })
+  })
+}
+
+async function relay(socket: Socket, current: () => Far | null): Promise<void> {
+  // A client may disappear at any moment; its socket closes and that is all.
+  socket.on('error', () => socket.destroy())
+  socket.pause()
+  for (let waited = 0; current() === null && waited < WAIT_MS && !socket.destroyed; waited += 50) await sleep(50)
+  const far = current()
+  if (far === null) {
+    // Nothing was passed on, and the client learns exactly that.
+    writeLine(socket, { ok: false, error: 'the place cannot be reached now' })
+    socket.end()
+    return
+  }
+  const stream = far.stream('POST', '/terminal')
+  stream.on('response', (headers) => {
+    if (headers[':status'] === 200) return
+    writeLine(socket, { ok: false, error: 'its terminal is gone' })
+    socket.end()
+  })
+  socket.pipe(stream)
+  stream.pipe(socket)
+  stream.on('close', () => socket.end())
+  socket.on('close', () => stream.close())
+}

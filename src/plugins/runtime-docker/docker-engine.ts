@@ -1,0 +1,137 @@
+// Docker or Podman as an engine of places: a container for each session, started and reached with the command line that the
+// user has. It brings contexts (also ssh://), credentials and Podman without any code of ours.
+import { createHash } from 'node:crypto'
+import { AoError } from '../../contract/errors.ts'
+import { exec, type ExecResult } from '../../lib/exec.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
+import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
+import { programChannel } from '../place/home/program-channel.ts'
+
+export interface DockerOptions {
+  image: string
+  command?: string | undefined
+  context?: string | undefined
+  host?: string | undefined
+  cpus?: number | undefined
+  memory?: string | undefined
+  network: 'full' | 'none'
+  user?: string | undefined
+  mounts?: string[] | undefined
+}
+
+const START_MS = 600_000
+/** The host's files, for all containers of this engine; only the one that writes them may. */
+const SHARED = '/opt/ao-host'
+const VOLUME = 'ao-host'
+
+/** A container without a host for three minutes ends by itself: its creator died. */
+const HOLD = `miss=0
+while [ $miss -lt 36 ]; do
+  if [ -n "$(ls "\${HOME:-/tmp}"/.ao-place/s/*/host.id /tmp/.ao-place*/s/*/host.id 2>/dev/null)" ]; then miss=0; else miss=$((miss+1)); fi
+  sleep 5
+done`
+
+export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, home: string): PlaceEngine {
+  const program = options.command ?? (findExecutable('docker', { env }) ? 'docker' : 'podman')
+  const isPodman = /podman[^/]*$/.test(program)
+  const base = [
+    program,
+    ...(options.context === undefined ? [] : ['--context', options.context]),
+    ...(options.host === undefined ? [] : [isPodman ? '--url' : '--host', options.host]),
+  ]
+  /** Several users, or homes, may share an engine. */
+  const owner = createHash('sha256').update(home).digest('hex').slice(0, 12)
+  const run = (args: string[], timeoutMs = 30_000) => exec(base[0]!, [...base.slice(1), ...args], { env, timeoutMs })
+
+  return {
+    async start({ name, spawnId }) {
+      const limits = [
+        ...(options.cpus === undefined ? [] : ['--cpus', String(options.cpus)]),
+        ...(options.memory === undefined ? [] : ['--memory', options.memory]),
+        ...(options.network === 'none' ? ['--network', 'none'] : []),
+        ...(options.user === undefined ? [] : ['--user', options.user]),
+        ...(options.mounts ?? []).flatMap((mount) => ['--volume', mount]),
+      ]
+      const labels = { 'ao.owner': owner, 'ao.name': name, 'ao.spawn': spawnId }
+      const started = await run(
+        [
+          ...['run', '--detach', '--name', `ao-${name}-${spawnId.slice(0, 8)}`, '--volume', `${VOLUME}:${SHARED}:ro`],
+          ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
+          ...limits,
+          ...['--entrypoint', 'sh', options.image, '-c', HOLD],
+        ],
+        START_MS,
+      )
+      if (started.ok) return started.stdout.trim().split('\n').at(-1)!.slice(0, 12)
+      await run(['rm', '--force', `ao-${name}-${spawnId.slice(0, 8)}`])
+      throw failure(started, options)
+    },
+    channel: (ref, command) => programChannel([...base, 'exec', '--interactive', ref, ...command], env),
+    shared: {
+      directory: SHARED,
+      channel(command) {
+        const [entry = '', ...rest] = command
+        const box = ['run', '--rm', '--interactive', '--network', 'none', '--user', '0', '--volume', `${VOLUME}:${SHARED}`]
+        return programChannel([...base, ...box, '--entrypoint', entry, options.image, ...rest], env)
+      },
+    },
+    async probe(ref): Promise<PlaceState> {
+      const found = await run(['inspect', '--format', '{{.State.Status}} {{.State.ExitCode}} {{.State.OOMKilled}}', ref])
+      if (!found.ok) {
+        if (/no such (?:object|container)|no container with/i.test(found.stderr)) {
+          return { state: 'gone', why: `the container ${ref} does not exist any more` }
+        }
+        return { state: 'unknown', why: lastLine(found) }
+      }
+      const [status = '', code = '', oom = ''] = found.stdout.trim().split(' ')
+      if (status === 'exited' || status === 'dead') {
+        return { state: 'gone', why: `the container stopped ${oom === 'true' ? 'for lack of memory' : `with ${code}`}` }
+      }
+      return { state: 'up' }
+    },
+    async list() {
+      const format = '{{.ID}} {{.Label "ao.name"}} {{.Label "ao.spawn"}}'
+      const listed = await run(['ps', '--all', '--filter', `label=ao.owner=${owner}`, '--format', format])
+      if (!listed.ok) throw failure(listed, options)
+      return listed.stdout.split('\n').flatMap((line): StartedPlace[] => {
+        const [ref, name, spawnId] = line.trim().split(' ')
+        return spawnId === undefined ? [] : [{ ref: ref!.slice(0, 12), name: name!, spawnId }]
+      })
+    },
+    async stop(ref) {
+      const removed = await run(['rm', '--force', '--volumes', ref], 60_000)
+      if (!removed.ok && !/no such container|no container with/i.test(removed.stderr)) throw failure(removed, options)
+    },
+    async check() {
+      const version = await run(['version', '--format', '{{.Server.Version}}'])
+      if (!version.ok) throw failure(version, options)
+      const image = await run(['image', 'inspect', '--format', '{{.Id}}', options.image])
+      const state = image.ok ? 'is here' : 'will be pulled'
+      return `${program} ${version.stdout.trim()}, image ${options.image} ${state}`
+    },
+  }
+}
+
+function failure(result: ExecResult, { image }: DockerOptions): AoError {
+  const said = lastLine(result)
+  const details = { stderr: result.stderr.slice(-2_000) }
+  if (result.startError) return new AoError('TOOL_MISSING', 'Neither docker nor podman is on PATH', { details })
+  if (/pull access denied|manifest unknown|not found: manifest|unable to find image|no such image|short-name/i.test(result.stderr)) {
+    const hint = `Pull or build it first, or correct \`image\`: docker pull ${image}`
+    return new AoError('PLACE_FAILED', `The image ${image} could not be had: ${said}`, { hint, details })
+  }
+  if (/permission denied|cannot connect|connection refused|dial unix|unable to connect/i.test(result.stderr)) {
+    return new AoError('PLACE_UNREACHABLE', `The container engine cannot be reached: ${said}`, {
+      hint: 'Is it running, and may you use it? Try: docker version',
+      details,
+    })
+  }
+  return new AoError('PLACE_FAILED', `The container engine refused: ${said}`, { details })
+}
+
+function lastLine({ stderr, timedOut, startError }: ExecResult): string {
+  if (startError) return startError.message
+  if (timedOut) return 'it did not answer in time'
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^See '|run --help/.test(line))
+  return lines.at(-1)?.trim() ?? 'it gave no reason'
+}

@@ -1,0 +1,44 @@
+// Places that are containers: each session in one of its own, with Docker or Podman.
+import * as z from 'zod/mini'
+import { definePlugin } from '../../slots/plugin.ts'
+import { createPlaceRuntime } from '../place/home/place-runtime.ts'
+import { exec } from '../../lib/exec.ts'
+import { dockerEngine } from './docker-engine.ts'
+
+const options = z.strictObject({
+  image: z.string().check(z.regex(/^[^-\s]\S*$/, 'must be the name of an image')),
+  command: z.optional(z.string()),
+  context: z.optional(z.string()),
+  host: z.optional(z.string()),
+  cpus: z.optional(z.number().check(z.positive('must be greater than 0'))),
+  memory: z.optional(z.string().check(z.regex(/^\d+[bkmg]?$/i, 'must be a size such as 4g'))),
+  network: z._default(z.enum(['full', 'none']), 'full'),
+  user: z.optional(z.string()),
+  mounts: z.optional(z.array(z.string())),
+  graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
+})
+
+export const plugin = definePlugin({
+  manifest: {
+    slot: 'runtime',
+    name: 'docker',
+    description: 'Runs each agent in a container of its own, with Docker or Podman',
+  },
+  options,
+  create: ({ graceMs, ...engine }, context) =>
+    createPlaceRuntime({
+      engine: dockerEngine(engine, context.env, context.home),
+      type: 'docker',
+      options: { ...engine },
+      name: context.place?.name ?? 'docker',
+      graceMs,
+      plugin: context,
+    }),
+  async detect({ env }) {
+    for (const program of ['docker', 'podman']) {
+      const version = await exec(program, ['version', '--format', '{{.Server.Version}}'], { env, timeoutMs: 3_000 })
+      if (version.ok) return { ok: true, detail: `${program} ${version.stdout.trim()}` }
+    }
+    return { ok: false, detail: 'neither Docker nor Podman answers', fix: 'Install one of them, or start its service' }
+  },
+})

@@ -1,0 +1,38 @@
+// Somewhere else that agents can run. An engine (Docker, ssh, …) only starts a place for one session, runs programs in it
+// with their streams as a channel, says whether it is there, and gives it back. Everything above is the same for all.
+import type { Readable, Writable } from 'node:stream'
+
+/** A program in a place: its stdin and stdout. */
+export interface Channel {
+  stdin: Writable
+  stdout: Readable
+  /** Never rejects. `said`: the end of its stderr. */
+  ended: Promise<{ exitCode: number | null; said: string }>
+  close(): void
+}
+
+/** `gone` is a proof: nothing of the session runs there any more. */
+export type PlaceState = { state: 'up' } | { state: 'gone'; why: string } | { state: 'unknown'; why: string }
+
+export interface StartedPlace {
+  /** How the engine finds it again: a container, a machine, a job. */
+  ref: string
+  name: string
+  spawnId: string
+}
+
+export interface PlaceEngine {
+  /** Starts a place for this launch and returns its `ref`. When it throws, nothing is left there. */
+  start(launch: { name: string; spawnId: string }): Promise<string>
+  /** Runs a program there. argv only; no secret is ever part of it. */
+  channel(ref: string, command: readonly string[]): Channel
+  /** Where the host's files are when all places of the engine share them, and how to write there; sessions only read them. */
+  readonly shared?: { directory: string; channel(command: readonly string[]): Channel } | undefined
+  probe(ref: string): Promise<PlaceState>
+  /** Everything that ao started with this engine and that still exists. Throws when that is unknown. */
+  list(): Promise<StartedPlace[]>
+  /** Gives it back, with everything that runs in it. Idempotent. */
+  stop(ref: string): Promise<void>
+  /** One line about it for people. Throws an AoError that says what is wrong. */
+  check(): Promise<string>
+}

@@ -1,0 +1,84 @@
+// A Docker daemon, or Podman's service, of the test's own: private paths, no image from elsewhere, ended afterwards.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeRootFilesystem, TEST_IMAGE } from './test-image.ts'
+
+export interface TestEngine {
+  /** For `docker --host`. */
+  host: string
+  image: string
+  stop(): Promise<void>
+}
+
+/** null: the machine allows it. Otherwise why not. */
+export function whyNoDocker(kind: 'docker' | 'podman' = 'docker'): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it needs root on Linux'
+  for (const program of [kind === 'docker' ? 'dockerd' : 'podman', 'docker', 'busybox', 'git']) {
+    if (spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0) return `${program} is not installed`
+  }
+  return null
+}
+
+export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise<TestEngine> {
+  const directory = mkdtempSync(join(tmpdir(), `aot-${kind}-`))
+  const socket = join(directory, 'engine.sock')
+  const host = `unix://${socket}`
+  const log = openSync(join(directory, 'engine.log'), 'w')
+  const { command, env } = kind === 'docker' ? dockerd(directory, host) : podman(directory, host)
+  const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', log, log], env: { ...process.env, ...env } })
+  try {
+    await untilUp(child, host, directory)
+    const root = makeRootFilesystem()
+    execFileSync('sh', ['-c', `tar -C "$1" -c . | docker --host "$2" import - ${TEST_IMAGE}`, 'sh', root, host])
+    rmSync(root, { recursive: true, force: true })
+  } catch (error) {
+    child.kill('SIGTERM')
+    throw error
+  }
+  return {
+    host,
+    image: kind === 'docker' ? TEST_IMAGE : `docker.io/library/${TEST_IMAGE}`,
+    async stop() {
+      const left = execFileSync('docker', ['--host', host, 'ps', '-aq'], { encoding: 'utf8' }).split('\n').filter(Boolean)
+      if (left.length > 0) spawnSync('docker', ['--host', host, 'rm', '-f', ...left])
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await Promise.race([ended, pause(10_000)])
+      if (child.exitCode === null) child.kill('SIGKILL')
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function dockerd(directory: string, host: string) {
+  // Root here has no right to raise limits.
+  const limits = { 'default-ulimits': { nofile: { Name: 'nofile', Hard: 20_000, Soft: 20_000 } } }
+  writeFileSync(join(directory, 'daemon.json'), JSON.stringify(limits))
+  const at = (name: string) => join(directory, name)
+  const paths = ['--config-file', at('daemon.json'), '--data-root', at('data'), '--exec-root', at('exec'), '-p', at('pid')]
+  // A bridge of its own would collide with other daemons on the machine; containers here need no network.
+  const flags = [...paths, '--bridge', 'none', '--iptables=false', '--ip6tables=false']
+  return { command: ['dockerd', ...flags, '-H', host], env: {} }
+}
+
+function podman(directory: string, host: string) {
+  const conf = join(directory, 'containers.conf')
+  writeFileSync(
+    conf,
+    '[containers]\ndefault_ulimits = ["nofile=20000:20000","nproc=4096:4096"]\n[engine]\nruntime = "runc"\nevents_logger = "file"\n',
+  )
+  const roots = ['--root', join(directory, 'data'), '--runroot', join(directory, 'run')]
+  return { command: ['podman', ...roots, 'system', 'service', '--time', '0', host], env: { CONTAINERS_CONF: conf } }
+}
+
+async function untilUp(child: ChildProcess, host: string, directory: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (child.exitCode !== null) break
+    if (spawnSync('docker', ['--host', host, 'version']).status === 0) return
+    await pause(100)
+  }
+  throw new Error(`the engine did not start:\n${readFileSync(join(directory, 'engine.log'), 'utf8').slice(-2_000)}`)
+}
