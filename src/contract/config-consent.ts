@@ -19,6 +19,8 @@ export const CONSENT_KINDS = [
   'send',
   /** Files and directories outside the repository. */
   'outside',
+  /** Containers, machines and jobs that agents are started in. */
+  'place',
   /** Values of the user's environment, in a key that is otherwise harmless. */
   'environment',
   /** Files in the repository that its agents obey: hooks, MCP servers, settings. */
@@ -88,6 +90,8 @@ const project: Rule = {
     defaultBranch: 'harmless',
     sessionPrefix: 'harmless',
     runtime: 'harmless',
+    // A place of the user's own; what a place is needs consent where it is written.
+    place: 'harmless',
     agent: 'harmless',
     workspace: choiceOf('workspace'),
     tracker: choiceOf('tracker'),
@@ -153,6 +157,10 @@ export const CONFIG_CONSENT: KeyRules = {
         external: 'plugin',
       },
     },
+    places: {
+      keys: {},
+      others: { keys: { type: 'place', maxSessions: 'harmless', environment: 'environment' }, others: 'place' },
+    },
     projects: { keys: {}, others: project },
     notifiers: { keys: {}, others: choiceOf('notifier') },
     webhooks: { keys: {}, others: { keys: { secret: 'listen' } } },
@@ -169,12 +177,18 @@ const api: Options = { ...http, host: 'send', apiUrl: 'send' }
 const prices: Options = { prices: 'harmless' }
 const grace: Options = { graceMs: 'harmless' }
 
+const container: Options = {
+  ...grace,
+  ...{ image: 'place', command: 'place', context: 'place', host: 'place', mounts: 'place', user: 'place' },
+  ...{ cpus: 'harmless', memory: 'harmless', network: 'place' },
+}
+
 const ofTable: Readonly<Record<string, Options>> = Object.fromEntries(
   AGENT_TABLE.flatMap(({ name, terminal }) => (terminal === 'own' ? [] : [[name, prices]])),
 )
 
 export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, Options>>>> = {
-  runtime: { tmux: { ...grace, socket: 'harmless' }, process: grace, acp: grace },
+  runtime: { tmux: { ...grace, socket: 'harmless' }, process: grace, acp: grace, docker: container },
   agent: {
     'claude-code': prices,
     codex: prices,

@@ -64,6 +64,8 @@ export interface SpawnOptions {
   onNotice?: OnProgress
   /** What looks like an issue id must be known to the project's tracker; by default an unknown id is treated as free text. */
   requireIssue?: boolean
+  /** Where it runs, instead of where the project says. */
+  place?: string | undefined
 }
 
 export interface RestoreOptions {

@@ -53,7 +53,8 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     const handle = await world.start(['sh', '-c', 'echo up; exec sleep 60'])
     const liveness = (await world.runtime.probe!([handle])).get(handle.id)
     if (liveness?.state !== 'alive') throw new Error('not alive')
-    process.kill(liveness.pid!, 'SIGKILL')
+    const agent = subject.elsewhere ? processesOf(handle)[0]! : liveness.pid!
+    process.kill(agent, 'SIGKILL')
     expect(await untilDead(world.runtime, handle)).toMatchObject({ state: 'dead', signal: 'SIGKILL' })
   })
 
@@ -147,8 +148,13 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     const handle = await world.start(['sh', '-c', "trap '' HUP TERM; echo up; while :; do sleep 0.1; done"])
     await waitFor('the agent', async () => (await world.runtime.getOutput(handle)).includes('up'))
     if (subject.speaksAcp) await subject.speaksAcp.lose()
+    else if (subject.elsewhere) await subject.elsewhere.lose(handle)
     else await loseTerminal(world, handle.data ?? {})
-    const answer = (await world.runtime.probe!([handle])).get(handle.id)
+    // Elsewhere the loss is noticed within moments, not with the question.
+    const answer = await waitFor('the loss', async () => {
+      const said = (await world.runtime.probe!([handle])).get(handle.id)
+      return said?.state === 'unknown' ? said : null
+    })
     expect(answer).toMatchObject({ state: 'unknown' })
     await expect(world.runtime.isAlive(handle)).rejects.toMatchObject({ code: 'RUNTIME_FAILED' })
     await world.runtime.destroy(handle)
@@ -156,7 +162,7 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
   })
 
   it('starts many sessions at the same time', async () => {
-    const handles = await Promise.all(Array.from({ length: 10 }, () => world.start(['sleep', '60'])))
+    const handles = await Promise.all(Array.from({ length: subject.elsewhere?.many ?? 10 }, () => world.start(['sleep', '60'])))
     const answers = await world.runtime.probe!(handles)
     expect(handles.map((handle) => answers.get(handle.id)?.state)).toEqual(handles.map(() => 'alive'))
   })

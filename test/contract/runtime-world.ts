@@ -22,6 +22,15 @@ export interface RuntimeUnderTest {
   detachKeys: string
   /** The file that exports the plugin, for tests that use it in another process. */
   file: string
+  /** Its agents run elsewhere: with other process ids, in places that end whole. */
+  elsewhere?: {
+    /** Kills, without warning, the host of this session there. */
+    lose(handle: RuntimeHandle): Promise<void>
+    /** Giving the place back ends even what left no trace. */
+    endsEverything: boolean
+    /** How many sessions are started at a time where one would start ten. */
+    many: number
+  }
   /** It has no terminals: its agents speak ACP. */
   speaksAcp?: {
     /** The agent that does what this program does; the same for one that is such an agent already. */

@@ -19,6 +19,8 @@ export interface SessionJson {
   summary: string | null
   agent: string | null
   runtime: string | null
+  /** Where its agent runs; null: on this machine. */
+  place: string | null
   workspacePath: string | null
   cost: AgentCost | null
   createdAt: string
@@ -30,7 +32,7 @@ export interface SessionJson {
 
 /** The documentation's wording for the same. */
 export const SESSION_JSON =
-  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
+  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, runtime, place, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
 
 export function toSessionJson(session: Session): SessionJson {
   const damaged = damageOf(session)
@@ -48,6 +50,7 @@ export function toSessionJson(session: Session): SessionJson {
     summary: summaryOf(session),
     agent: recordOf(session).agent ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? null,
+    place: recordOf(session).place ?? null,
     workspacePath: session.workspacePath,
     cost: session.agentInfo?.cost ?? null,
     createdAt: toIso(session.createdAt) ?? '',

@@ -9,6 +9,7 @@ const REQUEST: PlanRequest = {
   launch: 1,
   role: 'worker',
   agent: 'demo',
+  place: null,
   runtime: 'tmux',
   permissions: 'default',
   model: undefined,

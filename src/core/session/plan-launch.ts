@@ -33,6 +33,8 @@ export interface PlanRequest {
   role: Role
   agent: string
   runtime: string
+  /** null: on this machine. */
+  place: string | null
   permissions: PermissionMode
   model: string | undefined
   /** null: the session works in the project's own directory. */
@@ -58,6 +60,8 @@ export interface LaunchPlan {
   role: Role
   agent: string
   runtime: string
+  /** null: on this machine. */
+  place: string | null
   permissions: PermissionMode
   model: string | null
   workspace: { kind: string; path: string; branch: string | null }
@@ -74,7 +78,7 @@ export interface LaunchPlan {
 const PROJECT_DIRECTORY = 'project directory'
 
 export function planLaunch(request: PlanRequest): LaunchPlan {
-  const { kind, project, session, spawnId, launch, role, agent, runtime, permissions } = request
+  const { kind, project, session, spawnId, launch, role, agent, runtime, place, permissions } = request
   return {
     kind,
     project,
@@ -84,6 +88,7 @@ export function planLaunch(request: PlanRequest): LaunchPlan {
     role,
     agent,
     runtime,
+    place,
     permissions,
     model: request.model ?? null,
     workspace: {

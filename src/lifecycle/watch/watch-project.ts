@@ -10,6 +10,7 @@ import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { commonGitDir } from '../../git/git-dir.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
+import { agentOf } from '../../manager/observe/agent-of.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { readOptions } from '../../manager/read-options.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -88,9 +89,7 @@ async function agentPaths(loop: Watcher, session: Session, options: ReturnType<t
     const { runtimeHandle } = session
     const events = runtimeHandle && (await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events
     if (events) return events.watchPaths(runtimeHandle)
-    const name = recordOf(session).agent
-    if (name === undefined) return []
-    const agent = await loop.manager.registry.find('agent', name)
+    const agent = await agentOf(loop.manager.registry, session)
     return (await agent?.watchPaths?.(session, options)) ?? []
   } catch (error) {
     loop.manager.log.debug(`${session.id}: its agent's files are not watched: ${errorText(error)}`)

@@ -83,7 +83,10 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
 }
 
 async function prepareWorkspace(context: ManagerContext, run: LaunchRun): Promise<void> {
-  await run.workspace!.postCreate?.(run.created!, workspaceSpec(context, run))
+  const spec = workspaceSpec(context, run)
+  // The mirror of a session elsewhere gets the files that go along; commands run where the agent does.
+  const project = run.parts.runtime.elsewhere ? { ...spec.project, postCreate: [], symlinks: [] } : spec.project
+  await run.workspace!.postCreate?.(run.created!, { ...spec, project })
   failpoint('spawn.workspace-prepared')
 }
 
@@ -111,7 +114,7 @@ async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
   await prepareAgent(context, launch, run.parts)
   // Only now: the preparation may add to the command line.
   run.command = run.resume?.command ?? launchCommand(run.parts, launch)
-  requireCommand(context, run.parts.agent, run.command, run.path)
+  if (!run.parts.runtime.elsewhere) requireCommand(context, run.parts.agent, run.command, run.path)
   run.reached.agentPrepared()
 }
 

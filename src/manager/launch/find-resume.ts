@@ -32,6 +32,8 @@ interface Resume {
 
 async function findResume(parts: LaunchParts, session: Session, launch: AgentLaunch): Promise<Resume | null> {
   const { agent, runtime } = parts
+  // What the agent remembers was given back with its place.
+  if (runtime.elsewhere) return null
   if (!runtime.drivesAcpAgents) {
     const command = await agent.getRestoreCommand?.(session, launch)
     return command ? { command, ended: null } : null

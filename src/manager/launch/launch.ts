@@ -18,7 +18,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
-import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
+import type { AwayLaunch, Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
 import { wordsOf } from '../session-words.ts'
@@ -175,7 +175,8 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
     writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId, isTracked, handIn })
   }
   // Start-up dialogs and hooks belong to the agent in a terminal.
-  if (!runtime.drivesAcpAgents) await agent.prepare?.(launch)
+  // One that runs elsewhere is prepared there.
+  if (!runtime.drivesAcpAgents && !runtime.elsewhere) await agent.prepare?.(launch)
 }
 
 export async function startRuntime(
@@ -196,8 +197,22 @@ export async function startRuntime(
     agentName: parts.agent.name,
     ...(parts.runtime.drivesAcpAgents ? forProtocol(parts.agent, launch) : {}),
     resumes: request.resumes,
+    away: parts.runtime.elsewhere && awayLaunch(context, request, launch),
   }
   return parts.runtime.create(runtimeLaunch)
+}
+
+function awayLaunch(context: ManagerContext, { project, sessionId, parts }: LaunchRequest, agent: AgentLaunch): AwayLaunch {
+  const { plugins, readyThresholdMs } = context.config
+  return {
+    sessionId,
+    project,
+    agent,
+    agentOptions: plugins.agent?.name === parts.agent.name ? (plugins.agent.config ?? {}) : {},
+    readyThresholdMs,
+    bin: context.paths.bin,
+    onNotice: (line) => context.log.warn(line),
+  }
 }
 
 export async function environmentRequest(

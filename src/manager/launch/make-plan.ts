@@ -35,6 +35,7 @@ export async function makePlan(context: ManagerContext, subject: LaunchSubject):
     role: subject.role,
     agent: parts.agent.name,
     runtime: parts.runtime.name,
+    place: parts.runtime.elsewhere ? parts.runtime.name : null,
     permissions: parts.choice.permissions,
     model: parts.choice.model,
     workspacePlugin: subject.workspacePlugin,
@@ -46,6 +47,6 @@ export async function makePlan(context: ManagerContext, subject: LaunchSubject):
     // Whether an ended agent can resume is checked in its workspace, once that exists.
     command: kind === 'restore' ? null : launchCommand(parts, preview),
     environment: ownEnvironment(context, await environmentRequest(context, request, preview)),
-    hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined,
+    hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined && !parts.runtime.elsewhere,
   })
 }

@@ -53,6 +53,7 @@ function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: 
     endedAs: null,
     restoredAt: context.clock.now(),
     runtime: handle!.runtimeName,
+    place: plan.place,
     spawnId: plan.spawnId,
     launch: plan.launch,
     attendedAt: by === THE_USER ? context.clock.now() : undefined,

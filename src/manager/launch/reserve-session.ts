@@ -57,6 +57,7 @@ function newRecord(context: ManagerContext, plan: LaunchPlan): RecordChange {
     role: plan.role,
     agent: plan.agent,
     runtime: plan.runtime,
+    place: plan.place,
     tmuxName: runtimeName(context, plan.session),
     createdAt: context.clock.now(),
     spawnId: plan.spawnId,

@@ -18,6 +18,7 @@ import { deliverInitialPrompt } from '../deliver.ts'
 import { warnOfHands } from '../observe/known-work.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
+import { placeForSpawn } from './choose-place.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
 import { type FetchedIssue, fetchIssue } from './fetch-issue.ts'
@@ -140,7 +141,8 @@ async function checkTask(
 ): Promise<Task> {
   const project = requireProject(context, config.projectId)
   const issueId = config.issueId?.trim() || undefined
-  const parts = await launchParts(context, project, 'worker', { agent: config.agent })
+  const place = placeForSpawn(context, project, options.place)
+  const parts = await launchParts(context, project, 'worker', { agent: config.agent, runtime: place })
   requireLaunchConsent(context, project)
   const workspace = await workspaceOf(context, project)
   const rules = projectRules(project)
@@ -149,7 +151,7 @@ async function checkTask(
   const handIn = scm && handInOf(scm)
   const task: Task = { project, config, parts, workspace, issueId, fetched, rules, handIn }
   const preview = await planTask(context, task, { sessionId: `${project.sessionPrefix}-0`, path: project.path })
-  requireCommand(context, parts.agent, preview.command ?? [], project.path)
+  if (!parts.runtime.elsewhere) requireCommand(context, parts.agent, preview.command ?? [], project.path)
   return task
 }
 

@@ -1,13 +1,13 @@
 // Whether an agent's terminal accepts a message now, judging by its records and its screen. A message is never an approval.
 import type { ScreenInput } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
-import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { decideEntry, type Entry } from '../../core/message/decide-entry.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { ManagerContext } from '../context.ts'
+import { agentOf as agentWhereItRuns } from '../observe/agent-of.ts'
 import { readOptions } from '../read-options.ts'
 
 export interface Recipient {
@@ -102,9 +102,8 @@ export async function visibleScreen({ session, runtime }: Recipient, how: { styl
   return how.styled ? styled : styled.replaceAll(SGR, '')
 }
 
-export async function agentOf(context: ManagerContext, session: Session): Promise<Agent | null> {
-  const { agent: name } = recordOf(session)
-  return name === undefined ? null : context.registry.find('agent', name)
+export function agentOf(context: ManagerContext, session: Session): Promise<Agent | null> {
+  return agentWhereItRuns(context.registry, session)
 }
 
 export function readScreen(agent: Agent | null, screen: string): ScreenInput {

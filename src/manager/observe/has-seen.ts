@@ -1,8 +1,8 @@
 // Did the agent get a message? A runtime that talks to it in events knows; otherwise its own records show it.
-import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
+import { agentOf } from './agent-of.ts'
 
 export interface SentMessage {
   messageId: string
@@ -18,8 +18,6 @@ export async function hasSeen(context: ManagerContext, session: Session, sent: S
     const events = (await registry.find('runtime', handle.runtimeName))?.events
     if (events) return events.hasSeen(handle, sent.messageId)
   }
-  const name = recordOf(session).agent
-  if (name === undefined) return null
-  const agent = await registry.find('agent', name)
+  const agent = await agentOf(registry, session)
   return (await agent?.hasSeen?.(session, sent.text, sent.since, readOptions(context, session))) ?? null
 }

@@ -14,6 +14,7 @@ import type { SessionReading } from '../../slots/session-events.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOperation } from '../operation.ts'
 import { readOptions } from '../read-options.ts'
+import { whereItRuns } from './agent-of.ts'
 import { readAgentEvents } from './read-events.ts'
 
 /** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
@@ -75,7 +76,8 @@ function finished(session: Session, reading: ActivityReading | null): ActivityRe
 
 async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {
   const { context, session, budget } = request
-  const agent = request.agents.get(recordOf(session).agent ?? '') ?? null
+  const known = request.agents.get(recordOf(session).agent ?? '') ?? null
+  const agent = known && (await whereItRuns(context.registry, session, known).catch(() => known))
   const [native, info] = await readAgent(context, agent, session, budget)
   const reading = native ?? (await readScreen(context, agent, session, await liveness, budget))
   return { reading, info, isGlimpse: native === null && agent?.recordActivity !== undefined }

@@ -5,6 +5,7 @@ import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
+import { agentOf } from './agent-of.ts'
 import { readAgentEvents } from './read-events.ts'
 
 export async function sessionFacts(context: ManagerContext, session: Session): Promise<RecordChange> {
@@ -20,7 +21,7 @@ export async function sessionFacts(context: ManagerContext, session: Session): P
       facts = { summary: info?.summary ?? undefined, ...usedBy(context, session, info) }
       return
     }
-    const agent = await context.registry.find('agent', name)
+    const agent = await agentOf(context.registry, session)
     const info = await agent?.getSessionInfo(session, readOptions(context, session))
     const { summary, agentSessionId } = info ?? {}
     facts = {

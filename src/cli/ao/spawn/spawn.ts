@@ -24,6 +24,7 @@ export const spawnCommand = defineCommand({
   options: {
     project: { short: 'p', value: 'id', about: 'The project', completes: 'project' },
     agent: { value: 'name', about: 'Another agent than the configured one', completes: 'agent' },
+    place: { value: 'name', about: 'Run it in this place instead of where the project says' },
     branch: { value: 'name', about: 'Another branch than the one derived from the issue' },
     prompt: { value: 'text', about: 'What to do, beside or instead of an issue' },
     'prompt-file': { value: 'file', about: 'The same from a file; - is stdin', completes: 'file' },
@@ -52,7 +53,7 @@ export const spawnCommand = defineCommand({
     }
     const requireIssue = prompt === undefined
     if (options['dry-run']) {
-      const plan = await ao.manager.planSpawn(task, { requireIssue })
+      const plan = await ao.manager.planSpawn(task, { requireIssue, place: options.place })
       if (options.json) io.json({ plan })
       else printPlan(plan, io)
       return
@@ -65,6 +66,7 @@ export const spawnCommand = defineCommand({
         onProgress: progress.step,
         onNotice: (line) => io.note(`${io.noteStyle.yellow('warning:')} ${toOneLine(line)}`),
         requireIssue,
+        place: options.place,
       })
     } finally {
       progress.end()
@@ -89,7 +91,7 @@ function printPlan(plan: LaunchPlan, io: Io): void {
     ['branch', plan.workspace.branch ?? 'none'],
     ['workspace', `${plan.workspace.path} (${plan.workspace.kind})`],
     ['agent', `${plan.agent}${plan.model ? `, model ${plan.model}` : ''}, permissions ${plan.permissions}`],
-    ['runtime', plan.runtime],
+    ['runtime', plan.place ? `${plan.runtime} (a place)` : plan.runtime],
     ['command', plan.command ? shortCommand(plan.command).join(' ') : 'not known yet'],
     ['environment', plan.environment.join(' ')],
     ['steps', plan.steps.join(', ')],

@@ -40,6 +40,8 @@ const ANSWERED = Symbol('answered')
 
 /** `host`: argv that runs this program again, for commands in the place. */
 export async function serve(directory: string, host: string[], load: LoadAgent): Promise<void> {
+  // The session's directory is closed to others; inside it files are as usual.
+  process.umask(0o022)
   const paths = farPaths(directory)
   const { name, spawnId } = JSON.parse(readPlainText(paths.place)) as PlaceNote
   const log = openFactsLog(paths.log)

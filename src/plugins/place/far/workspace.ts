@@ -17,6 +17,8 @@ export interface CheckoutRequest {
   remote: Record<string, string>
   /** user.name, user.email and the like. */
   settings: Record<string, string>
+  /** What home ignores beyond `.gitignore`: both sides have to agree on what is work. */
+  exclude: string
 }
 
 export interface TravellingFile {
@@ -42,6 +44,8 @@ export async function checkOut(paths: FarPaths, request: CheckoutRequest, host: 
   const git = (...args: string[]) => runGit(workspace, args, { env: process.env })
   await git('init', '--quiet', '.')
   writeFileSync(join(workspace, '.git', 'objects', 'info', 'alternates'), `${join(origin, 'objects')}\n`)
+  mkdirSync(join(workspace, '.git', 'info'), { recursive: true })
+  writeFileSync(join(workspace, '.git', 'info', 'exclude'), request.exclude)
   for (const [name, value] of Object.entries(request.settings)) await git('config', name, value)
   await git('config', 'remote.origin.url', origin)
   await git('config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*')

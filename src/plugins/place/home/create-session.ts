@@ -18,7 +18,9 @@ import type { PlaceContext } from './place-context.ts'
 import { makeHandle } from './place-handle.ts'
 import { connectHost, reachHost, sessionDirectory, startHostThere } from './reach-host.ts'
 import { sendWorkspace } from './send-workspace.ts'
-import { startLine } from './start-line.ts'
+import { startLine, untilConnected } from './start-line.ts'
+
+const CONNECT_MS = 10_000
 
 export async function createSession(place: PlaceContext, launch: RuntimeLaunch): Promise<RuntimeHandle> {
   const { name, spawnId, stateDir } = launch
@@ -40,6 +42,8 @@ export async function createSession(place: PlaceContext, launch: RuntimeLaunch):
     await far.ask('/launch', farLaunch(place, launch), { timeoutMs: 60_000 })
     far.close()
     await startLine(stateDir, spawnId, place.plugin.env)
+    // Not a condition: the agent runs, and a line that is slow is a line that connects later.
+    await untilConnected(stateDir, spawnId, CONNECT_MS)
     return makeHandle(place.name, stateDir, spec)
   } catch (error) {
     far?.close()
@@ -158,6 +162,7 @@ export async function findSession(
   if (!found) return null
   if (spec !== null && (await hasAgent(place, spec))) {
     await startLine(stateDir, spawnId, place.plugin.env)
+    await untilConnected(stateDir, spawnId, CONNECT_MS)
     return makeHandle(place.name, stateDir, spec)
   }
   await place.engine.stop(found.ref)

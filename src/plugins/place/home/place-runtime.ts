@@ -3,7 +3,6 @@
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
-import { sleep } from '../../../lib/clock.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import type { AttachInfo, Liveness, Runtime, RuntimeWatch } from '../../../slots/runtime.ts'
 import { askHost } from '../../runtime-process/host/host-client.ts'
@@ -21,7 +20,7 @@ import type { PlaceContext } from './place-context.ts'
 import { type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
 import { placeHands } from './place-hands.ts'
 import { agentInPlace } from './read-agent.ts'
-import { lineRuns, startLine } from './start-line.ts'
+import { lineRuns, startLine, untilConnected } from './start-line.ts'
 
 const OUTPUT_TIMEOUT_MS = 1_900
 const DEFAULT_LINES = 200
@@ -80,8 +79,7 @@ async function ensureLine(place: PlaceContext, handle: RuntimeHandle): Promise<v
   if (readExit(known.stateDir, known.spawnId) !== null) return
   if (lineRuns(readLineState(known.stateDir, known.spawnId))) return
   await startLine(known.stateDir, known.spawnId, place.plugin.env)
-  const connected = () => readLineState(known.stateDir, known.spawnId)?.connected === true
-  for (let waited = 0; !connected() && waited < LINE_UP_MS; waited += 50) await sleep(50)
+  await untilConnected(known.stateDir, known.spawnId, LINE_UP_MS)
 }
 
 /** From the line's files; nothing is asked of the place. */

@@ -7,7 +7,7 @@ import { openRepository } from '../../../git/repository.ts'
 import { tryGitOn } from '../../../git/repository.ts'
 import { writePack } from '../../../git/pack.ts'
 import { runGit, tryGit } from '../../../git/git.ts'
-import { readBytes } from '../../../lib/plain-file.ts'
+import { readBytes, readIfReachable } from '../../../lib/plain-file.ts'
 import type { AwayLaunch } from '../../../slots/runtime.ts'
 import type { CheckoutRequest, TravellingFile } from '../far/workspace.ts'
 import type { FarWork } from '../wire.ts'
@@ -27,6 +27,7 @@ export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch):
     work: work.work,
     remote,
     settings: await identityOf(mirror),
+    exclude: await excludesOf(mirror, commonDir),
   }
   await far.ask('/checkout', request, { timeoutMs: 600_000 })
   await far.ask('/files', await ignoredFiles(mirror, away.onNotice), { timeoutMs: 600_000 })
@@ -62,6 +63,17 @@ async function identityOf(mirror: Mirror): Promise<Record<string, string>> {
     if (found.ok) settings[name] = found.stdout.trim()
   }
   return settings
+}
+
+/** The repository's own excludes, and the user's. */
+async function excludesOf(mirror: Mirror, commonDir: string): Promise<string> {
+  const configured = await tryGit(mirror.path, ['config', '--type=path', '--get', 'core.excludesFile'], {
+    env: mirror.env,
+    read: true,
+  })
+  const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config') } = mirror.env
+  const ofUser = configured.ok ? configured.stdout.trim() : join(XDG_CONFIG_HOME, 'git', 'ignore')
+  return [join(commonDir, 'info', 'exclude'), ofUser].map((file) => readIfReachable(file) ?? '').join('\n')
 }
 
 const MAX_FILES = 2_000

@@ -43,6 +43,16 @@ function withoutSession(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_A_SESSION.test(name)))
 }
 
+/** false: it is not there after all this time. */
+export async function untilConnected(stateDir: string, spawnId: string, timeoutMs: number): Promise<boolean> {
+  const connected = () => readLineState(stateDir, spawnId)?.connected === true
+  for (let waited = 0; waited < timeoutMs; waited += 25) {
+    if (connected()) return true
+    await sleep(25)
+  }
+  return connected()
+}
+
 function reported(stream: Readable): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (ok: boolean) => {

@@ -1,0 +1,63 @@
+// Where the next worker of a project runs: a place that was asked for, the first of the project's that has room, or here.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { choosePlace, noRoom, type PlaceRoom } from '../../core/place/choose-place.ts'
+import { type ManagerContext, projectIds } from '../context.ts'
+
+/** undefined: on this machine, with the project's runtime. */
+export function placeForSpawn(
+  context: ManagerContext,
+  project: ProjectConfig,
+  wanted: string | undefined,
+): string | undefined {
+  if (wanted !== undefined) {
+    const room = roomIn(context, wanted)
+    const why = noRoom(room)
+    if (why !== null) throw full(`The place ${wanted} takes no session now: ${why}`)
+    return wanted
+  }
+  const named = typeof project.place === 'string' ? [project.place] : (project.place ?? [])
+  if (named.length === 0) return undefined
+  const { place, why } = choosePlace(named.map((name) => roomIn(context, name)))
+  if (place !== null) return place
+  throw full(`No place of ${project.id} has room: ${why}`)
+}
+
+export function roomIn(context: ManagerContext, name: string): PlaceRoom {
+  const { maxSessions } = requirePlace(context, name)
+  return { name, maxSessions, sessions: sessionsIn(context, name).length, draining: isDraining(context, name) }
+}
+
+export function requirePlace({ config }: ManagerContext, name: string) {
+  const places = config.places ?? {}
+  if (Object.hasOwn(places, name)) return places[name]!
+  const known = Object.keys(places).join(', ') || 'none'
+  throw new AoError('PLACE_NOT_FOUND', `There is no place ${name}; the configuration has: ${known}`, {
+    details: { place: name, configPath: config.configPath },
+  })
+}
+
+/** By their records: those that are there, or on their way there or back. */
+export function sessionsIn(context: ManagerContext, place: string): string[] {
+  return projectIds(context).flatMap((projectId) => {
+    const store = context.store(projectId)
+    return store.list().filter((id) => {
+      const record = store.read(id)?.record
+      return record?.place === place && record.endedAs === undefined
+    })
+  })
+}
+
+export function drainFile({ paths }: ManagerContext, place: string): string {
+  return join(paths.dataDir, 'drained-places', place)
+}
+
+export function isDraining(context: ManagerContext, place: string): boolean {
+  return existsSync(drainFile(context, place))
+}
+
+function full(message: string): AoError {
+  return new AoError('PLACE_FULL', message)
+}
