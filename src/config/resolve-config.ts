@@ -19,7 +19,7 @@ export function resolveConfig(request: ResolveRequest): { config: OrchestratorCo
   const { file, configPath } = request
   const problems: ConfigProblem[] = []
   const projects = Object.entries(file.projects).map(([id, project]) => resolveProject(id, project, request, problems))
-  problems.push(...findDuplicatePrefixes(projects))
+  problems.push(...findDuplicatePrefixes(projects), ...findPlaceProblems(file))
   return {
     config: {
       ...file,
@@ -29,6 +29,22 @@ export function resolveConfig(request: ResolveRequest): { config: OrchestratorCo
     },
     problems,
   }
+}
+
+/** Names of runtimes: a place of the same name would hide one. */
+const RUNTIMES = ['tmux', 'process', 'acp', 'docker', 'ssh', 'slurm', 'kubernetes']
+
+function findPlaceProblems({ places = {}, projects }: ConfigFile): ConfigProblem[] {
+  const shadowing = Object.keys(places)
+    .filter((name) => RUNTIMES.includes(name))
+    .map((name) => ({ path: ['places', name], message: `is the name of a runtime; call the place something else` }))
+  const unknown = Object.entries(projects).flatMap(([id, { place = [] }]) =>
+    [place]
+      .flat()
+      .filter((name) => !Object.hasOwn(places, name))
+      .map((name) => ({ path: ['projects', id, 'place'], message: `names ${name}, which is not among \`places\`` })),
+  )
+  return [...shadowing, ...unknown]
 }
 
 function resolveDefaults(file: ConfigFile, env: NodeJS.ProcessEnv): OrchestratorConfig['defaults'] {

@@ -183,12 +183,17 @@ const container: Options = {
   ...{ cpus: 'harmless', memory: 'harmless', network: 'place' },
 }
 
+const machine: Options = {
+  ...grace,
+  ...{ host: 'place', port: 'place', user: 'place', identityFile: 'place', configFile: 'place' },
+}
+
 const ofTable: Readonly<Record<string, Options>> = Object.fromEntries(
   AGENT_TABLE.flatMap(({ name, terminal }) => (terminal === 'own' ? [] : [[name, prices]])),
 )
 
 export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, Options>>>> = {
-  runtime: { tmux: { ...grace, socket: 'harmless' }, process: grace, acp: grace, docker: container },
+  runtime: { tmux: { ...grace, socket: 'harmless' }, process: grace, acp: grace, docker: container, ssh: machine },
   agent: {
     'claude-code': prices,
     codex: prices,

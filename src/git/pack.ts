@@ -49,7 +49,9 @@ function ended(child: Child, what: string): Promise<void> {
     said = (said + chunk).slice(-4_000)
   })
   const done = new Promise<void>((resolve, reject) => {
-    child.on('error', (error) => reject(new AoError('GIT_FAILED', `git ${what} could not be started: ${error.message}`)))
+    child.on('error', (error) =>
+      reject(new AoError('GIT_FAILED', `git ${what} could not be started: ${error.message}`)),
+    )
     child.on('close', (code) => {
       if (code === 0) resolve()
       else reject(new AoError('GIT_FAILED', `git ${what} failed: ${lastLines(said) || `exit code ${code}`}`))

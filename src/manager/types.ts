@@ -74,6 +74,28 @@ export interface RestoreOptions {
   onNotice?: OnProgress
   /** Who requested it, for the history; absent: the user. */
   by?: string
+  /** Where it runs from now on; null: on this machine. Absent: where it was. */
+  place?: string | null
+}
+
+export interface MoveOptions {
+  /** null: on this machine. */
+  place: string | null
+  /** Also when its present place cannot be reached. */
+  force?: boolean
+  onProgress?: OnProgress
+}
+
+/** A place of the configuration. */
+export interface PlaceInfo {
+  name: string
+  type: string
+  /** Ids of the sessions that are there. */
+  sessions: string[]
+  maxSessions: number | null
+  draining: boolean
+  /** Why it takes no session now; null: it does. */
+  full: string | null
 }
 
 export interface DeliverOptions {
@@ -110,6 +132,13 @@ export interface SessionManager {
   get(sessionId: SessionId): Promise<Session | null>
   restore(sessionId: SessionId, options?: RestoreOptions): Promise<Session>
   kill(sessionId: SessionId, options?: KillOptions & KillListeners): Promise<void>
+  /** Ends its agent, brings its work home and restores it in another place, or on this machine. */
+  move(sessionId: SessionId, options: MoveOptions): Promise<Session>
+  listPlaces(): Promise<PlaceInfo[]>
+  /** One line about a place. Throws what is wrong with it. */
+  testPlace(name: string): Promise<string>
+  /** A drained place takes no new sessions. */
+  drainPlace(name: string, drained: boolean): Promise<void>
   cleanup(projectId?: string, options?: CleanupOptions): Promise<CleanupResult>
   /** The decisions behind `cleanup`, one per session. */
   planCleanup(projectId?: string): Promise<CleanupDecision[]>

@@ -1,13 +1,15 @@
 // The line to one session in a place, as a program: `place-line <stateDir> <spawnId>`.
 import { ownHome } from '../lib/process/own-home.ts'
 import type { PlaceEngine } from '../slots/place.ts'
-import { runLine } from './place/line/line.ts'
 import type { LineSpec } from './place/home/line-files.ts'
-import { dockerEngine, type DockerOptions } from './runtime-docker/docker-engine.ts'
+import { runLine } from './place/line/line.ts'
+import { type DockerOptions, dockerEngine } from './runtime-docker/docker-engine.ts'
+import { type SshOptions, sshEngine } from './runtime-ssh/ssh-engine.ts'
 
 /** By the name of the runtime plugin. */
 const ENGINES: Record<string, (spec: LineSpec, env: NodeJS.ProcessEnv) => PlaceEngine> = {
   docker: ({ options }, env) => dockerEngine(options as unknown as DockerOptions, env, ownHome(env)),
+  ssh: ({ options }, env) => sshEngine(options as unknown as SshOptions, env, ownHome(env)),
 }
 
 const [stateDir = '', spawnId = ''] = process.argv.slice(2)

@@ -46,7 +46,9 @@ export function createPluginRegistry(options: RegistryOptions = {}): PluginRegis
     register: (plugin, own = {}, source = 'registered') =>
       add(registry, { plugin, options: own, source, origin: 'registered' }),
     get: (slot, choice) => get(registry, slot, choice) as never,
-    load: async (slot, choice) => (await find(registry, slot, choice)) ?? refuse(registry, slot, pluginName(choice)),
+    load: async (slot, choice) =>
+      (await find(registry, slot, choice)) ??
+      refuse(registry, slot, placeOf(registry, slot, choice)?.type ?? pluginName(choice)),
     find: (slot, choice) => find(registry, slot, choice),
     list: () => list(registry),
     detect: (slot) => detect(registry, slot),
@@ -166,7 +168,12 @@ function placeOf(registry: Registry, slot: SlotName, choice: PluginChoice): Plac
   return slot === 'runtime' && Object.hasOwn(places, name) ? places[name]! : null
 }
 
-function getPlace<S extends SlotName>(registry: Registry, slot: S, name: string, place: PlaceConfig): SlotMap[S] | null {
+function getPlace<S extends SlotName>(
+  registry: Registry,
+  slot: S,
+  name: string,
+  place: PlaceConfig,
+): SlotMap[S] | null {
   const { type, maxSessions: _, environment, ...options } = place
   const entry = registry.entries.get(keyOf(slot, type))
   if (!entry) return null

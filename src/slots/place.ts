@@ -24,10 +24,10 @@ export interface StartedPlace {
 export interface PlaceEngine {
   /** Starts a place for this launch and returns its `ref`. When it throws, nothing is left there. */
   start(launch: { name: string; spawnId: string }): Promise<string>
-  /** Runs a program there. argv only; no secret is ever part of it. */
-  channel(ref: string, command: readonly string[]): Channel
+  /** Runs a program there. argv only; no secret is ever part of it. Throws when the engine cannot be reached. */
+  channel(ref: string, command: readonly string[]): Promise<Channel>
   /** Where the host's files are when all places of the engine share them, and how to write there; sessions only read them. */
-  readonly shared?: { directory: string; channel(command: readonly string[]): Channel } | undefined
+  readonly shared?: { directory: string; channel(command: readonly string[]): Promise<Channel> } | undefined
   probe(ref: string): Promise<PlaceState>
   /** Everything that ao started with this engine and that still exists. Throws when that is unknown. */
   list(): Promise<StartedPlace[]>

@@ -162,7 +162,9 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
   })
 
   it('starts many sessions at the same time', async () => {
-    const handles = await Promise.all(Array.from({ length: subject.elsewhere?.many ?? 10 }, () => world.start(['sleep', '60'])))
+    const handles = await Promise.all(
+      Array.from({ length: subject.elsewhere?.many ?? 10 }, () => world.start(['sleep', '60'])),
+    )
     const answers = await world.runtime.probe!(handles)
     expect(handles.map((handle) => answers.get(handle.id)?.state)).toEqual(handles.map(() => 'alive'))
   })

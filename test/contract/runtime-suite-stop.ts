@@ -33,18 +33,21 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(await world.runtime.isAlive(handle)).toBe(false)
   })
 
-  it.skipIf(subject.elsewhere?.endsEverything)('S0.60 names a child that left no trace, and leaves it and whatever else works there running', async () => {
-    const handle = await startEscape(world, `${TRACELESS}\nexec sleep 60`)
-    const traceless = await escapedChild(world)
-    const byHand = spawn('setsid', ['-f', 'sleep', '62'], { cwd: world.launchOf([]).workspacePath, stdio: 'ignore' })
-    await new Promise((resolve) => byHand.once('exit', resolve))
-    const named: LeftProcess[] = []
-    await world.runtime.destroy(handle, { onLeftRunning: (processes) => named.push(...processes) })
-    expect(processState(traceless)).toBe('alive')
-    expect(named.map(({ command }) => command).sort()).toEqual(['sleep 60', 'sleep 62'])
-    expect(named.map(({ pid }) => pid)).toContain(traceless.pid)
-    for (const { pid } of named) process.kill(pid, 'SIGKILL')
-  })
+  it.skipIf(subject.elsewhere?.endsEverything)(
+    'S0.60 names a child that left no trace, and leaves it and whatever else works there running',
+    async () => {
+      const handle = await startEscape(world, `${TRACELESS}\nexec sleep 60`)
+      const traceless = await escapedChild(world)
+      const byHand = spawn('setsid', ['-f', 'sleep', '62'], { cwd: world.launchOf([]).workspacePath, stdio: 'ignore' })
+      await new Promise((resolve) => byHand.once('exit', resolve))
+      const named: LeftProcess[] = []
+      await world.runtime.destroy(handle, { onLeftRunning: (processes) => named.push(...processes) })
+      expect(processState(traceless)).toBe('alive')
+      expect(named.map(({ command }) => command).sort()).toEqual(['sleep 60', 'sleep 62'])
+      expect(named.map(({ pid }) => pid)).toContain(traceless.pid)
+      for (const { pid } of named) process.kill(pid, 'SIGKILL')
+    },
+  )
 
   it('F24 ends what is left of an agent that was killed with -9', async () => {
     const handle = await startEscape(world, `${ESCAPES[0]![1]}\necho $$ > "$PID.agent"; exec sleep 60`)

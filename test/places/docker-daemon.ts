@@ -42,7 +42,9 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
     host,
     image: kind === 'docker' ? TEST_IMAGE : `docker.io/library/${TEST_IMAGE}`,
     async stop() {
-      const left = execFileSync('docker', ['--host', host, 'ps', '-aq'], { encoding: 'utf8' }).split('\n').filter(Boolean)
+      const left = execFileSync('docker', ['--host', host, 'ps', '-aq'], { encoding: 'utf8' })
+        .split('\n')
+        .filter(Boolean)
       if (left.length > 0) spawnSync('docker', ['--host', host, 'rm', '-f', ...left])
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
@@ -58,7 +60,16 @@ function dockerd(directory: string, host: string) {
   const limits = { 'default-ulimits': { nofile: { Name: 'nofile', Hard: 20_000, Soft: 20_000 } } }
   writeFileSync(join(directory, 'daemon.json'), JSON.stringify(limits))
   const at = (name: string) => join(directory, name)
-  const paths = ['--config-file', at('daemon.json'), '--data-root', at('data'), '--exec-root', at('exec'), '-p', at('pid')]
+  const paths = [
+    '--config-file',
+    at('daemon.json'),
+    '--data-root',
+    at('data'),
+    '--exec-root',
+    at('exec'),
+    '-p',
+    at('pid'),
+  ]
   // A bridge of its own would collide with other daemons on the machine; containers here need no network.
   const flags = [...paths, '--bridge', 'none', '--iptables=false', '--ip6tables=false']
   return { command: ['dockerd', ...flags, '-H', host], env: {} }

@@ -18,7 +18,8 @@ export function makeRootFilesystem(): string {
     if (name !== '' && name !== 'busybox') symlinkSync('busybox', join(root, 'bin', name))
   }
   for (const program of ['/usr/bin/git', '/bin/bash']) copyProgram(root, program)
-  for (const name of ['git-upload-pack', 'git-receive-pack']) symlinkSync('../../bin/git', join(root, 'usr/lib/git-core', name))
+  for (const name of ['git-upload-pack', 'git-receive-pack'])
+    symlinkSync('../../bin/git', join(root, 'usr/lib/git-core', name))
   for (const name of ['git-upload-pack', 'git-receive-pack']) symlinkSync('git', join(root, 'usr/bin', name))
   const terminal = createRequire(import.meta.url).resolve(`@lydell/node-pty-linux-${process.arch}/pty.node`)
   for (const program of [process.execPath, terminal, '/usr/bin/git', '/bin/bash']) copyLibraries(root, program)

@@ -143,6 +143,12 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./session/restore.ts')).sessionRestoreCommand,
   },
   {
+    name: 'session move',
+    meantBy: ['move'],
+    group: END,
+    load: async () => (await import('./session/move.ts')).sessionMoveCommand,
+  },
+  {
     name: 'session cleanup',
     meantBy: ['cleanup', 'clean', 'prune', 'rm', 'remove', 'delete'],
     group: END,
@@ -235,6 +241,15 @@ export const COMMANDS: CommandTable = [
     group: SET_UP,
     load: async () => (await import('./config/trust.ts')).configTrustCommand,
   },
+  {
+    name: 'place ls',
+    aliases: ['place list'],
+    meantBy: ['places'],
+    group: SET_UP,
+    load: async () => (await import('./place/ls.ts')).placeLsCommand,
+  },
+  { name: 'place test', group: SET_UP, load: async () => (await import('./place/test.ts')).placeTestCommand },
+  { name: 'place drain', group: SET_UP, load: async () => (await import('./place/drain.ts')).placeDrainCommand },
   {
     name: 'plugin ls',
     aliases: ['plugin list'],

@@ -35,6 +35,8 @@ export function describeFinding(group: FindingGroup, outside?: string): Wording 
       return { ...base, what: `${listener(at)} ${shown(group.values)}`, content: [at.join('.'), json] }
     case 'send':
       return { ...base, what: `${sender(where, at)} ${shown(group.values)}`, content: [at.join('.'), json] }
+    case 'place':
+      return { ...base, what: `${at.join('.')} starts agents there: ${json}`, content: [at.join('.'), json] }
     case 'outside':
       return { ...base, what: `${reader(where, key)} ${outside}`, content: [key, outside ?? ''] }
     default:

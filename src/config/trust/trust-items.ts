@@ -46,7 +46,7 @@ function itemOf(configPath: string, { kind, project, at, what, content }: Wordin
 }
 
 /** Related keys of one section are consented to together. */
-const TOGETHER: readonly ConsentKind[] = ['agent-command', 'listen', 'send']
+const TOGETHER: readonly ConsentKind[] = ['agent-command', 'listen', 'send', 'place']
 
 function gather(findings: ConsentFinding[]): FindingGroup[] {
   const groups = new Map<string, FindingGroup>()

@@ -100,6 +100,8 @@ export const sessionCard = z.object({
   evidence: z.array(z.string()),
   agent: z.string(),
   runtime: z.string(),
+  /** Where its agent runs; null: on the machine of ao. */
+  place: text,
   model: text,
   branch: text,
   issue: z.nullable(z.object({ id: z.string(), url: text, title: text })),

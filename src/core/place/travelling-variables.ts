@@ -12,7 +12,10 @@ const OF_THE_SESSION = ['AO_SESSION', 'AO_PROJECT_ID', 'AO_CALLER_TYPE', 'AO_SPA
 
 export function travellingVariables(
   all: Readonly<Record<string, string>>,
-  { named = [], configured = {} }: { named?: readonly string[] | undefined; configured?: Readonly<Record<string, string>> | undefined },
+  {
+    named = [],
+    configured = {},
+  }: { named?: readonly string[] | undefined; configured?: Readonly<Record<string, string>> | undefined },
 ): Record<string, string> {
   const patterns = [...MODEL_VARIABLES, ...OF_THE_SESSION, ...named]
   const chosen = Object.entries(all).filter(([name]) => patterns.some((pattern) => fits(pattern, name)))

@@ -44,6 +44,7 @@ export function toCard(facts: CardFacts): SessionCard {
     evidence: facts.evidence.map((words) => shortenSummary(words, pr)),
     agent: record.agent ?? 'unknown',
     runtime: session.runtimeHandle?.runtimeName ?? record.runtime ?? 'unknown',
+    place: record.place ?? null,
     model: agentInfo?.model ?? null,
     branch: session.branch,
     issue: session.issueId === null ? null : { id: session.issueId, url: null, title: record.issueTitle ?? null },

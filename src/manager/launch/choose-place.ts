@@ -12,17 +12,19 @@ export function placeForSpawn(
   project: ProjectConfig,
   wanted: string | undefined,
 ): string | undefined {
-  if (wanted !== undefined) {
-    const room = roomIn(context, wanted)
-    const why = noRoom(room)
-    if (why !== null) throw full(`The place ${wanted} takes no session now: ${why}`)
-    return wanted
-  }
+  if (wanted !== undefined) return roomFor(context, wanted)
   const named = typeof project.place === 'string' ? [project.place] : (project.place ?? [])
   if (named.length === 0) return undefined
   const { place, why } = choosePlace(named.map((name) => roomIn(context, name)))
   if (place !== null) return place
   throw full(`No place of ${project.id} has room: ${why}`)
+}
+
+/** The place itself, if it takes one more session. */
+export function roomFor(context: ManagerContext, place: string): string {
+  const why = noRoom(roomIn(context, place))
+  if (why === null) return place
+  throw full(`The place ${place} takes no session now: ${why}`)
 }
 
 export function roomIn(context: ManagerContext, name: string): PlaceRoom {

@@ -202,7 +202,11 @@ export async function startRuntime(
   return parts.runtime.create(runtimeLaunch)
 }
 
-function awayLaunch(context: ManagerContext, { project, sessionId, parts }: LaunchRequest, agent: AgentLaunch): AwayLaunch {
+function awayLaunch(
+  context: ManagerContext,
+  { project, sessionId, parts }: LaunchRequest,
+  agent: AgentLaunch,
+): AwayLaunch {
   const { plugins, readyThresholdMs } = context.config
   return {
     sessionId,

@@ -43,7 +43,7 @@ export async function restore(
     onProgress(
       `found ${sessionId} ${target.fromArchive ? 'in the archive' : 'among the sessions'}, it was ${target.previous}`,
     )
-    return bringBack(context, { ...target, by: options.by ?? THE_USER, onNotice }, onProgress)
+    return bringBack(context, { ...target, by: options.by ?? THE_USER, onNotice, place: options.place }, onProgress)
   })
   if (restored.prompt !== null) await deliverInitialPrompt(context, sessionId, restored.prompt, onProgress)
   return restored.session
@@ -104,6 +104,7 @@ function whyNot(status: SessionStatus): string {
 
 interface Wanted extends Target {
   by: string
+  place: string | null | undefined
   onNotice: OnProgress
 }
 
@@ -113,7 +114,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   const { record } = stored
   const role = record.role ?? 'worker'
   const path = record.worktree ?? project.path
-  const parts = await launchParts(context, project, role, { agent: record.agent, runtime: record.runtime })
+  const parts = await launchParts(context, project, role, { agent: record.agent, runtime: runtimeOf(target) })
   const plan = await makePlan(context, {
     kind: 'restore',
     project,
@@ -135,6 +136,12 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   const launched = await executeLaunch(context, job)
   onProgress('done')
   return launched
+}
+
+/** undefined: the project's, on this machine. */
+function runtimeOf({ place, stored }: Wanted): string | undefined {
+  if (place === undefined) return stored.record.runtime
+  return place ?? undefined
 }
 
 async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {

@@ -2,7 +2,7 @@
 // user has. It brings contexts (also ssh://), credentials and Podman without any code of ours.
 import { createHash } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
-import { exec, type ExecResult } from '../../lib/exec.ts'
+import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { programChannel } from '../place/home/program-channel.ts'
@@ -66,17 +66,32 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       await run(['rm', '--force', `ao-${name}-${spawnId.slice(0, 8)}`])
       throw failure(started, options)
     },
-    channel: (ref, command) => programChannel([...base, 'exec', '--interactive', ref, ...command], env),
+    channel: async (ref, command) => programChannel([...base, 'exec', '--interactive', ref, ...command], env),
     shared: {
       directory: SHARED,
-      channel(command) {
+      async channel(command) {
         const [entry = '', ...rest] = command
-        const box = ['run', '--rm', '--interactive', '--network', 'none', '--user', '0', '--volume', `${VOLUME}:${SHARED}`]
+        const box = [
+          'run',
+          '--rm',
+          '--interactive',
+          '--network',
+          'none',
+          '--user',
+          '0',
+          '--volume',
+          `${VOLUME}:${SHARED}`,
+        ]
         return programChannel([...base, ...box, '--entrypoint', entry, options.image, ...rest], env)
       },
     },
     async probe(ref): Promise<PlaceState> {
-      const found = await run(['inspect', '--format', '{{.State.Status}} {{.State.ExitCode}} {{.State.OOMKilled}}', ref])
+      const found = await run([
+        'inspect',
+        '--format',
+        '{{.State.Status}} {{.State.ExitCode}} {{.State.OOMKilled}}',
+        ref,
+      ])
       if (!found.ok) {
         if (/no such (?:object|container)|no container with/i.test(found.stderr)) {
           return { state: 'gone', why: `the container ${ref} does not exist any more` }
@@ -116,7 +131,11 @@ function failure(result: ExecResult, { image }: DockerOptions): AoError {
   const said = lastLine(result)
   const details = { stderr: result.stderr.slice(-2_000) }
   if (result.startError) return new AoError('TOOL_MISSING', 'Neither docker nor podman is on PATH', { details })
-  if (/pull access denied|manifest unknown|not found: manifest|unable to find image|no such image|short-name/i.test(result.stderr)) {
+  if (
+    /pull access denied|manifest unknown|not found: manifest|unable to find image|no such image|short-name/i.test(
+      result.stderr,
+    )
+  ) {
     const hint = `Pull or build it first, or correct \`image\`: docker pull ${image}`
     return new AoError('PLACE_FAILED', `The image ${image} could not be had: ${said}`, { hint, details })
   }

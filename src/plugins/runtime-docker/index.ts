@@ -1,8 +1,8 @@
 // Places that are containers: each session in one of its own, with Docker or Podman.
 import * as z from 'zod/mini'
+import { exec } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createPlaceRuntime } from '../place/home/place-runtime.ts'
-import { exec } from '../../lib/exec.ts'
 import { dockerEngine } from './docker-engine.ts'
 
 const options = z.strictObject({

@@ -74,11 +74,12 @@ async function examineWithout(opened: Finding[], io: Io): Promise<Finding[]> {
 }
 
 async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding[]> {
-  const [projects, plugins, forges, agents, loop, data, leftovers] = await Promise.all([
+  const [projects, plugins, forges, agents, places, loop, data, leftovers] = await Promise.all([
     import('./check-projects.ts'),
     import('./check-plugins.ts'),
     import('./check-forges.ts'),
     import('./check-agents.ts'),
+    import('./check-places.ts'),
     import('./check-loop.ts'),
     import('./check-data.ts'),
     import('./check-leftovers.ts'),
@@ -88,6 +89,7 @@ async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding
     guarded('plugins', () => plugins.checkPlugins(ao)),
     guarded('forges', () => forges.checkForges(ao, io)),
     guarded('agents', () => agents.checkAgents(ao, io)),
+    guarded('places', () => places.checkPlaces(ao)),
     guarded('loop', () => loop.checkLoop(ao, io)),
     // What --fix repairs is no longer a leftover.
     guarded('data', () => data.checkData(ao, io, options)).then(async (found) => [

@@ -10,7 +10,7 @@ import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { type AnySession, findAnySession } from '../find-any-session.ts'
-import { openAo } from '../open-ao.ts'
+import { type Ao, openAo } from '../open-ao.ts'
 
 const CHAIN = 6
 
@@ -26,10 +26,20 @@ export const whyCommand = defineCommand({
     const memory = readReactionMemory(found.store.paths.stateDir(args.session))
     const why = explain(found, memory, io.clock.now())
     if (found.archivedAt === null) why.facts.push(...(await forgeNotices(ao, found.session.projectId)))
+    why.facts.push(...(await describePlace(ao, found)))
     if (options.json) return void io.json(why)
     printWhy(why, io)
   },
 })
+
+/** Where it runs and how the line to it is, for a session that is not on this machine. */
+async function describePlace({ registry }: Ao, { session }: AnySession): Promise<string[]> {
+  const handle = session.runtimeHandle
+  if (!handle) return []
+  // A place that is not configured any more is explained by the status itself.
+  const runtime = await registry.find('runtime', handle.runtimeName).catch(() => null)
+  return runtime?.elsewhere?.describe(handle) ?? []
+}
 
 interface Why {
   sessionId: string

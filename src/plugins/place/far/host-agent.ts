@@ -33,7 +33,8 @@ export async function hostAgent(
 ): Promise<HostedAgent> {
   const environment = environmentThere(paths, request, spawnId)
   const far = request.agent && (await prepare(load, paths, request.agent, environment))
-  if (far) Object.assign(environment, far.agent.getEnvironment(far.launch), request.environment, own(paths, environment))
+  if (far)
+    Object.assign(environment, far.agent.getEnvironment(far.launch), request.environment, own(paths, environment))
   const command = far ? far.agent.getLaunchCommand(far.launch) : (request.raw?.command ?? [])
   const workspacePath = request.raw?.workspacePath ?? paths.workspace
   refuseImpossible(command, environment, workspacePath)
@@ -66,7 +67,8 @@ async function prepare(
 }
 
 /** What a login there has, without the host's own settings. */
-const OF_THE_PLACE = /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|XDG_\w+|LD_LIBRARY_PATH|\w+_proxy|\w+_PROXY)$/
+const OF_THE_PLACE =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|XDG_\w+|LD_LIBRARY_PATH|\w+_proxy|\w+_PROXY)$/
 
 function environmentThere(paths: FarPaths, request: FarLaunch, spawnId: string): Record<string, string> {
   if (request.raw) return { ...request.environment }

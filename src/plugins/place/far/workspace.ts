@@ -1,11 +1,11 @@
 // The far workspace: a repository made of what home sends, its remote, files that git ignores, and the agent's commands.
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { quoteForShell } from '../../../core/text/command-line.ts'
+import { runGit } from '../../../git/git.ts'
+import { staysInside } from '../../../git/inside-path.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { exec } from '../../../lib/exec.ts'
-import { runGit } from '../../../git/git.ts'
-import { quoteForShell } from '../../../core/text/command-line.ts'
-import { staysInside } from '../../../git/inside-path.ts'
 import type { FarPaths } from './far-paths.ts'
 
 export interface CheckoutRequest {

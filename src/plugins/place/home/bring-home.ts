@@ -50,7 +50,8 @@ export async function bringWorkHome(
   keep.save({ workAt: systemClock.now().getTime(), applying: work })
   const why = await moveMirror(mirror, { from, to: work, branches: ownBranches(home, state), interrupted })
   const branch = work.ref?.replace('refs/heads/', '')
-  const branches = why === null && branch && branch !== home.branch ? [...new Set([...state.branches, branch])] : state.branches
+  const branches =
+    why === null && branch && branch !== home.branch ? [...new Set([...state.branches, branch])] : state.branches
   keep.save({ applying: null, mirror: why, branches, work: why === null ? work : state.work })
   return work
 }

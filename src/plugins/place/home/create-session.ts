@@ -13,7 +13,14 @@ import type { FarAgentLaunch } from '../far/agents.ts'
 import type { FarLaunch } from '../far/host-agent.ts'
 import type { Far } from './far.ts'
 import { installHost } from './install-host.ts'
-import { type HomeOfWork, type LineSpec, readAllSpecs, readLineSpec, removeLineFiles, writeLineSpec } from './line-files.ts'
+import {
+  type HomeOfWork,
+  type LineSpec,
+  readAllSpecs,
+  readLineSpec,
+  removeLineFiles,
+  writeLineSpec,
+} from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
 import { makeHandle } from './place-handle.ts'
 import { connectHost, reachHost, sessionDirectory, startHostThere } from './reach-host.ts'
@@ -72,7 +79,10 @@ function failed({ sessionId, command }: RuntimeLaunch, error: unknown): AoError 
 }
 
 /** The same launch is returned; another one that still runs under this name is an error; ended ones are forgotten. */
-async function refuseRunning(place: PlaceContext, { name, spawnId, stateDir }: RuntimeLaunch): Promise<LineSpec | null> {
+async function refuseRunning(
+  place: PlaceContext,
+  { name, spawnId, stateDir }: RuntimeLaunch,
+): Promise<LineSpec | null> {
   for (const spec of readAllSpecs(stateDir)) {
     if (spec.spawnId === spawnId) return spec
     const isOver = readExit(stateDir, spec.spawnId) !== null || (await place.engine.probe(spec.ref)).state === 'gone'

@@ -9,7 +9,9 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
   const state = known && readLineState(known.stateDir, known.spawnId)
   if (!spec) return [`it ran in ${place}, which was given back`]
   const since = state ? new Date(state.since).toISOString() : ''
-  const line = state?.connected ? `connected since ${since}` : `not connected since ${since}: ${state?.why || 'no line runs'}`
+  const line = state?.connected
+    ? `connected since ${since}`
+    : `not connected since ${since}: ${state?.why || 'no line runs'}`
   const lines = [`it runs in ${place} (${spec.engine} ${spec.ref}), ${line}`]
   if (spec.home === null) return lines
   const at = state?.workAt ? `as of ${new Date(state.workAt).toISOString()}` : 'as it was sent there'

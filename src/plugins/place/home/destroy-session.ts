@@ -2,15 +2,17 @@
 import { rmSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
+import { tryGit } from '../../../git/git.ts'
 import type { DestroyOptions } from '../../../slots/runtime.ts'
 import { removeHostFiles } from '../../runtime-process/host/host-files.ts'
+import { bringWorkHome, firstState, type Keep } from './bring-home.ts'
 import type { Far } from './far.ts'
 import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
+import { placeRef } from './mirror.ts'
 import type { PlaceContext } from './place-context.ts'
 import type { KnownHandle } from './place-handle.ts'
 import { reachHost } from './reach-host.ts'
 import { startLine, stopLine } from './start-line.ts'
-import { bringWorkHome, firstState, type Keep } from './bring-home.ts'
 
 const STOP_EXTRA_MS = 15_000
 
@@ -32,7 +34,9 @@ export async function destroySession(
       await startLine(stateDir, spawnId, place.plugin.env)
       throw error
     }
-    place.plugin.log.warn(`${shownName(handle.name)} was given up, and something of it may be left: ${errorText(error)}`)
+    place.plugin.log.warn(
+      `${shownName(handle.name)} was given up, and something of it may be left: ${errorText(error)}`,
+    )
   }
   rmSync(spec.socket, { force: true })
   removeLineFiles(stateDir, spawnId)
@@ -56,6 +60,7 @@ async function endThere(
       cause: error,
     })
   }
+  const keep = keepIn(handle)
   try {
     const graceMs = force ? 0 : place.graceMs
     const said = await far.ask<{ unproven: Parameters<NonNullable<typeof onLeftRunning>>[0] }>(
@@ -64,11 +69,18 @@ async function endThere(
       { timeoutMs: graceMs + STOP_EXTRA_MS },
     )
     if (said.unproven.length > 0) onLeftRunning?.(said.unproven)
-    await bringWorkHome(far, spec, place.plugin.env, keepIn(handle))
+    await bringWorkHome(far, spec, place.plugin.env, keep)
+    await forgetRef(spec, keep, place)
     await far.ask('/end', {})
   } finally {
     far.close()
   }
+}
+
+/** The mirror has all of it now, and whoever removes the mirror saves it first. A mirror that is not ours keeps the ref. */
+async function forgetRef({ home, sessionId }: LineSpec, keep: Keep, { plugin }: PlaceContext): Promise<void> {
+  if (home === null || keep.state().mirror !== null) return
+  await tryGit(home.mirror, ['update-ref', '-d', placeRef(sessionId)], { env: plugin.env })
 }
 
 /** While no line runs, its state is ours to write. */

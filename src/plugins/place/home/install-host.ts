@@ -25,7 +25,7 @@ ls "\${1:-$d}"`
 const MIN_NODE = 22
 
 export async function installHost(engine: PlaceEngine, ref: string): Promise<InstalledHost> {
-  const looked = await runThere(engine.channel(ref, ['sh', '-c', LOOK, 'sh', engine.shared?.directory ?? '']))
+  const looked = await runThere(await engine.channel(ref, ['sh', '-c', LOOK, 'sh', engine.shared?.directory ?? '']))
   if (!looked.ok) throw unusable(`a shell there failed: ${looked.said || `exit code ${looked.exitCode}`}`)
   const [directory = '', system = '', machine = '', node = '-', git = '-', ...there] = looked.stdout.trim().split('\n')
   if (system !== 'Linux') throw unusable(`it runs ${system || 'an unknown system'}, and ao needs Linux there`)
@@ -45,7 +45,7 @@ export async function installHost(engine: PlaceEngine, ref: string): Promise<Ins
 
 /** A program for another C library cannot be started, and says so in confusing words. */
 async function tryNode(engine: PlaceEngine, ref: string, node: string): Promise<void> {
-  const tried = await runThere(engine.channel(ref, [node, '--version']))
+  const tried = await runThere(await engine.channel(ref, [node, '--version']))
   if (tried.ok) return
   throw unusable(`the Node.js that ao sent there does not run: ${tried.said}`, 'Install Node.js 22 or newer there')
 }
@@ -54,19 +54,30 @@ const SEND = `umask 022
 mkdir -p "$1" && cat > "$1/$2" && set -- "$1" "$2" "$3" "$4" $(sha256sum "$1/$2") && [ "$5" = "$3" ] && chmod "$4" "$1/$2"`
 
 async function send(engine: PlaceEngine, ref: string, base: string, set: HostSet): Promise<void> {
-  const run = (command: string[]): Channel => engine.shared?.channel(command) ?? engine.channel(ref, command)
+  const run = (command: string[]): Promise<Channel> => engine.shared?.channel(command) ?? engine.channel(ref, command)
   const unfinished = `${base}/.${set.name}.${process.pid}.${Date.now()}`
   for (const file of set.files()) await sendFile(run, unfinished, file)
   // Somebody else may have been faster with the same files.
   const moved = await runThere(
-    run(['sh', '-c', 'mv "$1" "$2" 2>/dev/null; rm -rf "$1"; [ -d "$2" ]', 'sh', unfinished, `${base}/${set.name}`]),
+    await run([
+      'sh',
+      '-c',
+      'mv "$1" "$2" 2>/dev/null; rm -rf "$1"; [ -d "$2" ]',
+      'sh',
+      unfinished,
+      `${base}/${set.name}`,
+    ]),
   )
   if (!moved.ok) throw unusable(`the host's files could not be put in place: ${moved.said}`)
 }
 
-async function sendFile(run: (command: string[]) => Channel, directory: string, file: HostFile): Promise<void> {
+async function sendFile(
+  run: (command: string[]) => Promise<Channel>,
+  directory: string,
+  file: HostFile,
+): Promise<void> {
   const words = ['sh', '-c', SEND, 'sh', directory, file.name, file.sha256, file.mode.toString(8)]
-  const sent = await runThere(run(words), { input: Readable.from([file.bytes]), timeoutMs: 600_000 })
+  const sent = await runThere(await run(words), { input: Readable.from([file.bytes]), timeoutMs: 600_000 })
   if (!sent.ok) throw unusable(`${file.name} did not arrive whole: ${sent.said || 'its hash differs'}`)
 }
 

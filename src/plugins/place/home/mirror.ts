@@ -9,9 +9,9 @@ import { commitTree } from '../../../git/rescue/rescue-commit.ts'
 import { FIXED_DATE } from '../../../git/rescue/rescue-state.ts'
 import { type Checkout, gitIn, requireCheckout, tryGitIn, withScratch } from '../../../git/workspace/checkout.ts'
 import type { FarWork } from '../wire.ts'
+import { readAll } from '../wire.ts'
 import type { Far } from './far.ts'
 import { statusOf } from './far.ts'
-import { readAll } from '../wire.ts'
 
 /** `refs/ao/place/{session}`: what the place had when home last heard of it. */
 export function placeRef(sessionId: string): string {
@@ -89,11 +89,7 @@ export async function moveMirror(mirror: Mirror, move: Move): Promise<string | n
     if (!isOurs) await keepInterrupted(checkout, mirror.sessionId, now.workTree, now.head.commit)
     const blocked = await blockedBranch(checkout, move, now.head.ref)
     if (blocked !== null) return blocked
-    const files = await tryGitIn(
-      checkout,
-      ['read-tree', '-m', '-u', now.workTree, to.tree],
-      withIndex(now.workIndex),
-    )
+    const files = await tryGitIn(checkout, ['read-tree', '-m', '-u', now.workTree, to.tree], withIndex(now.workIndex))
     if (!files.ok) return `a file is in the way: ${files.stderr.trim().split('\n').at(-1)}`
     await gitIn(checkout, ['update-ref', to.ref!, to.head])
     if (now.head.ref !== to.ref) await gitIn(checkout, ['symbolic-ref', 'HEAD', to.ref!])
@@ -121,7 +117,12 @@ async function blockedBranch(
   return null
 }
 
-async function keepInterrupted(checkout: Checkout, sessionId: string, tree: string, head: string | null): Promise<void> {
+async function keepInterrupted(
+  checkout: Checkout,
+  sessionId: string,
+  tree: string,
+  head: string | null,
+): Promise<void> {
   const parents = head === null ? [] : [head]
   const commit = await commitTree(checkout, { tree, parents, message: 'Interrupted\n', date: FIXED_DATE })
   await gitIn(checkout, ['update-ref', `${placeRef(sessionId)}-interrupted`, commit])
@@ -136,7 +137,12 @@ export async function captureMirror(mirror: Mirror): Promise<FarWork> {
       throw new AoError('PLACE_FAILED', `${mirror.path} is not on a branch with a commit, so it cannot be sent`)
     }
     const parents = [head.commit]
-    const work = await commitTree(checkout, { tree: workTree, parents, message: 'Work in progress\n', date: FIXED_DATE })
+    const work = await commitTree(checkout, {
+      tree: workTree,
+      parents,
+      message: 'Work in progress\n',
+      date: FIXED_DATE,
+    })
     return { ref: head.ref, head: head.commit, work, tree: workTree }
   })
 }

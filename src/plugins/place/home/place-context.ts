@@ -1,6 +1,7 @@
 // What everything about a session in a place needs: the engine, its own name and options, and home.
-import type { PluginContext } from '../../../slots/plugin.ts'
+
 import type { PlaceEngine } from '../../../slots/place.ts'
+import type { PluginContext } from '../../../slots/plugin.ts'
 
 export interface PlaceContext {
   engine: PlaceEngine

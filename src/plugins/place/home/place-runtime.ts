@@ -88,7 +88,8 @@ async function judge(place: PlaceContext, handle: RuntimeHandle): Promise<Livene
   if (known === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
   const { stateDir, spawnId } = known
   try {
-    if (readLineSpec(stateDir, spawnId) === null) return { state: 'dead', why: 'it was ended, and its place given back' }
+    if (readLineSpec(stateDir, spawnId) === null)
+      return { state: 'dead', why: 'it was ended, and its place given back' }
     await ensureLine(place, handle)
     const state = readLineState(stateDir, spawnId)
     // Read last: an end recorded in the meantime is still seen.

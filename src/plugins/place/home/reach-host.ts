@@ -2,12 +2,17 @@
 import { createHash } from 'node:crypto'
 import { AoError } from '../../../contract/errors.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
-import type { InstalledHost } from './install-host.ts'
 import { type Far, openFar } from './far.ts'
+import type { InstalledHost } from './install-host.ts'
 import { runThere } from './run-there.ts'
 
-export function sessionDirectory(directory: string, { name, spawnId }: { name: string; spawnId: string }): string {
-  return `${directory}/s/${createHash('sha256').update(`${name} ${spawnId}`).digest('hex').slice(0, 16)}`
+export function sessionDirectory(directory: string, launch: { name: string; spawnId: string }): string {
+  return `${directory}/s/${placeKey(launch)}`
+}
+
+/** The name of a session's directory there. */
+export function placeKey({ name, spawnId }: { name: string; spawnId: string }): string {
+  return createHash('sha256').update(`${name} ${spawnId}`).digest('hex').slice(0, 16)
 }
 
 /** `$1`: directory. `$2`: what it is for. The rest: argv of the host's program. */
@@ -31,13 +36,16 @@ export interface HostPlace extends InstalledHost {
 export async function startHostThere(engine: PlaceEngine, place: HostPlace): Promise<void> {
   const { ref, host, directory, name, spawnId } = place
   const note = JSON.stringify({ name, spawnId })
-  const started = await runThere(engine.channel(ref, ['sh', '-c', START, 'sh', directory, note, ...host]))
+  const started = await runThere(await engine.channel(ref, ['sh', '-c', START, 'sh', directory, note, ...host]))
   if (started.ok) return
   throw new AoError('PLACE_FAILED', `The host did not start in the place: ${started.said || 'no reason was given'}`)
 }
 
-export function connectHost(engine: PlaceEngine, { ref, host, directory }: Omit<HostPlace, 'name' | 'spawnId'>): Promise<Far> {
-  return openFar(engine.channel(ref, [...host, 'connect', directory]))
+export async function connectHost(
+  engine: PlaceEngine,
+  { ref, host, directory }: Omit<HostPlace, 'name' | 'spawnId'>,
+): Promise<Far> {
+  return openFar(await engine.channel(ref, [...host, 'connect', directory]))
 }
 
 /** Exit code of `connect` when nothing listens. */

@@ -1,9 +1,9 @@
 // An agent in a place, as the manager reads it: the last reading that came home. What is asked of its records is asked there.
 import type { AgentSessionInfo, RuntimeHandle } from '../../../contract/session.ts'
 import { ACTIVITY_STATES } from '../../../contract/status.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../../slots/agent.ts'
 import { askHost } from '../../runtime-process/host/host-client.ts'
-import { systemClock } from '../../../lib/clock.ts'
 import type { FarReading } from '../wire.ts'
 import { readLineState, stateFile } from './line-files.ts'
 import { type KnownHandle, lineHandle, readHandle } from './place-handle.ts'

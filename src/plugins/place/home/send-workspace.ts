@@ -3,19 +3,19 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
-import { openRepository } from '../../../git/repository.ts'
-import { tryGitOn } from '../../../git/repository.ts'
-import { writePack } from '../../../git/pack.ts'
 import { runGit, tryGit } from '../../../git/git.ts'
+import { writePack } from '../../../git/pack.ts'
+import { openRepository, tryGitOn } from '../../../git/repository.ts'
 import { readBytes, readIfReachable } from '../../../lib/plain-file.ts'
 import type { AwayLaunch } from '../../../slots/runtime.ts'
 import type { CheckoutRequest, TravellingFile } from '../far/workspace.ts'
 import type { FarWork } from '../wire.ts'
 import type { Far } from './far.ts'
-import { captureMirror, type Mirror } from './mirror.ts'
+import { captureMirror, type Mirror, placeRef } from './mirror.ts'
 
 export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch): Promise<FarWork> {
   const work = await captureMirror(mirror)
+  await noteOtherWork(mirror, work, away.onNotice)
   const remote = await remoteBranches(away.project.path, away.project.defaultBranch, mirror.env)
   const { commonDir } = openRepository(mirror.path, mirror.env)
   const wants = [...new Set([work.work, ...Object.values(remote)])]
@@ -35,6 +35,14 @@ export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch):
   return work
 }
 
+/** A mirror that could not follow, because somebody changed it: both are kept, and the user decides. */
+async function noteOtherWork(mirror: Mirror, sent: FarWork, onNotice: (line: string) => void): Promise<void> {
+  const ref = placeRef(mirror.sessionId)
+  const found = await tryGit(mirror.path, ['rev-parse', '--verify', '--quiet', ref], { env: mirror.env, read: true })
+  if (!found.ok || found.stdout.trim() === sent.work) return
+  onNotice(`The worktree of ${mirror.sessionId} differs from the work that came from its place; that is in ${ref}`)
+}
+
 /** Of origin where there is one; else the default branch as it is here. */
 export async function remoteBranches(
   project: string,
@@ -43,7 +51,9 @@ export async function remoteBranches(
 ): Promise<Record<string, string>> {
   const repository = openRepository(project, env)
   const listed = async (pattern: string) => {
-    const found = await tryGitOn(repository, ['for-each-ref', '--format=%(objectname) %(refname)', pattern], { read: true })
+    const found = await tryGitOn(repository, ['for-each-ref', '--format=%(objectname) %(refname)', pattern], {
+      read: true,
+    })
     return found.stdout.split('\n').flatMap((line) => (line.includes(' ') ? [line.split(' ') as [string, string]] : []))
   }
   const ofOrigin = await listed('refs/remotes/origin/')
@@ -82,7 +92,9 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** Env files, `.worktreeinclude` and `.ao/`: what the workspace was given besides its commits. */
 async function ignoredFiles(mirror: Mirror, onNotice: (line: string) => void): Promise<TravellingFile[]> {
   const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z']
-  const names = (await runGit(mirror.path, args, { env: mirror.env, read: true })).split('\0').filter((name) => name !== '')
+  const names = (await runGit(mirror.path, args, { env: mirror.env, read: true }))
+    .split('\0')
+    .filter((name) => name !== '')
   const files: TravellingFile[] = []
   let bytes = 0
   for (const path of names) {
@@ -95,7 +107,9 @@ async function ignoredFiles(mirror: Mirror, onNotice: (line: string) => void): P
     } else if (stats.isFile()) {
       bytes += stats.size
       if (files.length >= MAX_FILES || bytes > MAX_BYTES) {
-        onNotice(`Not sent to the place: ignored files beyond ${MAX_FILES} or ${MAX_BYTES / 1024 / 1024} MB, from ${path} on`)
+        onNotice(
+          `Not sent to the place: ignored files beyond ${MAX_FILES} or ${MAX_BYTES / 1024 / 1024} MB, from ${path} on`,
+        )
         break
       }
       files.push({ path, mode: stats.mode & 0o777, data: readBytes(join(mirror.path, path)).toString('base64') })

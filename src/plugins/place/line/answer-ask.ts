@@ -1,7 +1,8 @@
 // Home answers a command of an agent in a place: `gh` and `ao` as its wrappers would here, pushes and fetches with the user's
 // own access. What the words may say is decided in core/place; everything runs in the mirror.
-import { join } from 'node:path'
+
 import type { ClientHttp2Stream } from 'node:http2'
+import { join } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
 import { parsePushedRef, refuseForwarded, refusePush } from '../../../core/place/forwarded-command.ts'
 import { tryGit } from '../../../git/git.ts'
@@ -102,7 +103,10 @@ async function answerFetch({ far }: Answering, home: HomeOfWork, stream: ClientH
   const wants = Object.values(branches)
   // What was sent at the start is there; the rest goes along, and what is there already costs little.
   const known = before.filter((id) => id === home.sent.head)
-  const { pack, done } = writePack({ gitDir: commonDir, env: process.env }, { wants, haves: [home.sent.head, ...known] })
+  const { pack, done } = writePack(
+    { gitDir: commonDir, env: process.env },
+    { wants, haves: [home.sent.head, ...known] },
+  )
   await Promise.all([far.send('/objects', pack), done])
   await far.ask('/remote', branches)
   finish(stream, 0)

@@ -85,7 +85,9 @@ async function unreachable(line: Line, error: unknown): Promise<'over' | 'failed
   const why = errorText(error)
   const state = keep.state()
   keep.save({ connected: false, why, since: state.connected ? now() : state.since })
-  const place = await engine.probe(spec.ref).catch((failure) => ({ state: 'unknown' as const, why: errorText(failure) }))
+  const place = await engine
+    .probe(spec.ref)
+    .catch((failure) => ({ state: 'unknown' as const, why: errorText(failure) }))
   if (place.state === 'gone') {
     writeEnd(stateDir, spec.spawnId, { exitCode: null, signal: null, screen: '', why: place.why })
     return 'over'
@@ -105,18 +107,20 @@ async function follow(line: Line, far: Far): Promise<boolean> {
   let queue = Promise.resolve()
   let over = false
   const handle = (entry: LogLine) => {
-    queue = queue.then(() => take(line, far, work, entry)).then(
-      (ended) => {
-        if (!ended) return
-        over = true
-        stream.destroy()
-      },
-      // The number is not noted, so it is read again.
-      (error) => {
-        keep.save({ why: errorText(error) })
-        stream.destroy()
-      },
-    )
+    queue = queue
+      .then(() => take(line, far, work, entry))
+      .then(
+        (ended) => {
+          if (!ended) return
+          over = true
+          stream.destroy()
+        },
+        // The number is not noted, so it is read again.
+        (error) => {
+          keep.save({ why: errorText(error) })
+          stream.destroy()
+        },
+      )
   }
   await Promise.race([readJsonLines<LogLine>(stream, handle), far.closed])
   await queue

@@ -1,9 +1,9 @@
 // The runtime suite in real containers. Skipped where no Docker daemon can be started.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { startEngine, type TestEngine, whyNoDocker } from '../places/docker-daemon.ts'
-import { loseHost, plugin } from '../places/docker-plugin.ts'
-import { describeRuntime } from './runtime-suite.ts'
+import { describeRuntime } from '../contract/runtime-suite.ts'
+import { startEngine, type TestEngine, whyNoDocker } from './docker-daemon.ts'
+import { loseHost, plugin } from './docker-plugin.ts'
 
 const kind = process.env.AO_TEST_PODMAN ? 'podman' : 'docker'
 const why = whyNoDocker(kind)
@@ -17,7 +17,7 @@ if (why !== null) {
     process.env.AO_TEST_ENGINE = JSON.stringify({ host: engine.host, image: engine.image })
   }, 60_000)
   afterAll(() => engine.stop(), 30_000)
-  const file = join(import.meta.dirname, '..', 'places', 'docker-plugin.ts')
+  const file = join(import.meta.dirname, 'docker-plugin.ts')
   const elsewhere = { lose: loseHost, endsEverything: true, many: 4 }
   describeRuntime({ plugin, file, missingCommand: 'refused', detachKeys: '\u001d', elsewhere })
 }

@@ -1,0 +1,32 @@
+// Whether the places of the configuration can be used, and what runs there that no session knows.
+import { AoError, errorText } from '../../../contract/errors.ts'
+import type { Finding } from '../../print/findings.ts'
+import type { Ao } from '../open-ao.ts'
+
+export async function checkPlaces(ao: Ao): Promise<Finding[]> {
+  const places = await ao.manager.listPlaces()
+  const checked = await Promise.all(places.map(({ name, full }) => checkPlace(ao, name, full)))
+  return checked.flat()
+}
+
+async function checkPlace(ao: Ao, place: string, full: string | null): Promise<Finding[]> {
+  const name = `place ${place}`
+  try {
+    const detail = await ao.manager.testPlace(place)
+    const level = full === null ? 'pass' : 'warn'
+    const found: Finding = { level, name, detail: full === null ? detail : `${detail}; ${full}` }
+    return [found, ...(await strangers(ao, place))]
+  } catch (error) {
+    return [{ level: 'fail', name, detail: errorText(error), fix: error instanceof AoError ? error.hint : undefined }]
+  }
+}
+
+/** Started by this ao, and no record names it: what a command left that was killed. */
+async function strangers({ registry, paths, manager }: Ao, place: string): Promise<Finding[]> {
+  const runtime = await registry.load('runtime', place)
+  const names = (await runtime.listNames?.()) ?? []
+  const known = new Set((await manager.list()).map(({ id }) => `${paths.hash}-${id}`))
+  const left = names.filter((name) => name.startsWith(`${paths.hash}-`) && !known.has(name))
+  if (left.length === 0) return []
+  return [{ level: 'warn', name: `place ${place}`, detail: `nobody knows what runs there as ${left.join(', ')}` }]
+}

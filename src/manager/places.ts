@@ -1,0 +1,34 @@
+// The places of the configuration: what is there, whether they work, and whether they take new sessions.
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { noRoom } from '../core/place/choose-place.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import type { ManagerContext } from './context.ts'
+import { drainFile, requirePlace, roomIn, sessionsIn } from './launch/choose-place.ts'
+import { requireLaunchConsent } from './launch/consent.ts'
+import type { PlaceInfo } from './types.ts'
+
+export function listPlaces(context: ManagerContext): PlaceInfo[] {
+  return Object.entries(context.config.places ?? {}).map(([name, { type }]) => {
+    const room = roomIn(context, name)
+    const { maxSessions = null, draining } = room
+    return { name, type, sessions: sessionsIn(context, name), maxSessions, draining, full: noRoom(room) }
+  })
+}
+
+/** One line about it. Throws what is wrong. */
+export async function testPlace(context: ManagerContext, name: string): Promise<string> {
+  requirePlace(context, name)
+  // It starts programs of the user's with words of the file.
+  for (const project of Object.values(context.config.projects)) requireLaunchConsent(context, project)
+  const runtime = await context.registry.load('runtime', name)
+  return (await runtime.elsewhere?.check()) ?? 'it is this machine'
+}
+
+export function drainPlace(context: ManagerContext, name: string, drained: boolean): void {
+  requirePlace(context, name)
+  const file = drainFile(context, name)
+  if (!drained) return rmSync(file, { force: true })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileAtomic(file, `${context.clock.now().toISOString()}\n`)
+}

@@ -1,0 +1,168 @@
+// Machines that can be reached with ssh as places: a directory and a host for each session, and one connection for each
+// machine (ControlMaster). The user's own ssh and ~/.ssh/config say how.
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { quoteForShell } from '../../core/text/command-line.ts'
+import { exec } from '../../lib/exec.ts'
+import { withLock } from '../../lib/lock.ts'
+import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
+import { programChannel } from '../place/home/program-channel.ts'
+import { placeKey } from '../place/home/reach-host.ts'
+import { runThere } from '../place/home/run-there.ts'
+
+export interface SshOptions {
+  host: string
+  port?: number | undefined
+  user?: string | undefined
+  identityFile?: string | undefined
+  /** Instead of ~/.ssh/config. */
+  configFile?: string | undefined
+}
+
+/** ssh's own code for failures of the connection. */
+const SSH_FAILED = 255
+const CONNECT_S = 10
+
+/** A dead machine is noticed by the connection itself, not by every command. */
+const ALIVE = ['-o', 'ServerAliveInterval=3', '-o', 'ServerAliveCountMax=3', '-o', `ConnectTimeout=${CONNECT_S}`]
+
+/** Where sessions are, first the usual place. `$1`: the session's directory name. */
+const FIND = `for d in "\${HOME:-/tmp}/.ao-place/s" "/tmp/.ao-place-$(id -u)/s"; do`
+
+const PROBE = `${FIND} [ -f "$d/$1/place.json" ] && exit 0; done; exit 9`
+
+const LIST = `${FIND} for f in "$d"/*/place.json; do
+  [ -f "$f" ] || continue
+  k=\${f%/place.json}; printf '%s ' "\${k##*/}"; cat "$f"; echo
+done; done; exit 0`
+
+/** The host first: it ends its agent. What a killed host left is found by its mark. */
+const STOP = `${FIND}
+  p=$d/$1; [ -d "$p" ] || continue
+  id=$(sed -n 's/.*"spawnId":"\\([^"]*\\)".*/\\1/p' "$p/place.json")
+  h=$(sed -n 's/:.*//p' "$p/host.id" 2>/dev/null)
+  if [ -n "$h" ] && tr '\\0' ' ' <"/proc/$h/cmdline" 2>/dev/null | grep -qF "serve $p"; then
+    kill -TERM "$h"; i=0
+    while [ -d "/proc/$h" ] && [ $i -lt 50 ]; do sleep 0.1 2>/dev/null || sleep 1; i=$((i+1)); done
+    kill -KILL "$h" 2>/dev/null
+  fi
+  if [ -n "$id" ]; then for e in /proc/[0-9]*/environ; do
+    tr '\\0' '\\n' <"$e" 2>/dev/null | grep -qxF "AO_SPAWN_ID=$id" && { e=\${e#/proc/}; kill -KILL "\${e%/environ}" 2>/dev/null; }
+  done; fi
+  rm -rf "$p"
+done; exit 0`
+
+export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: string): PlaceEngine {
+  const target = options.user === undefined ? options.host : `${options.user}@${options.host}`
+  const how = [
+    ...(options.configFile === undefined ? [] : ['-F', options.configFile]),
+    ...(options.port === undefined ? [] : ['-p', String(options.port)]),
+    ...(options.identityFile === undefined ? [] : ['-i', options.identityFile, '-o', 'IdentitiesOnly=yes']),
+  ]
+  const directory = join(home, '.ao', 'run')
+  const name = createHash('sha256')
+    .update(JSON.stringify([target, how]))
+    .digest('hex')
+    .slice(0, 12)
+  const control = ['-o', `ControlPath=${join(directory, `ssh-${name}`)}`, '-o', 'BatchMode=yes']
+
+  /** One connection for all sessions on the machine; whoever needs it first opens it. */
+  async function connect(): Promise<void> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    if (await isConnected()) return
+    await withLock(
+      join(directory, `ssh-${name}.lock`),
+      async () => {
+        if (await isConnected()) return
+        const keep = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=yes', '-f', '-N']
+        const opened = await exec('ssh', [...how, ...control, ...ALIVE, ...keep, '--', target], {
+          env,
+          timeoutMs: (CONNECT_S + 5) * 1000,
+        })
+        if (!opened.ok)
+          throw unreachable(options.host, opened.timedOut ? 'no answer in time' : opened.stderr, opened.startError)
+      },
+      { timeoutMs: (CONNECT_S + 10) * 1000 },
+    )
+  }
+
+  async function isConnected(): Promise<boolean> {
+    return (await exec('ssh', [...how, ...control, '-O', 'check', '--', target], { env, timeoutMs: 5_000 })).ok
+  }
+
+  /** Without `ProxyCommand=false`, a client whose shared connection died opens one of its own and hangs. */
+  const through = [...how, ...control, '-o', 'ControlMaster=no', '-o', 'ProxyCommand=false', '-T', '--', target]
+  const run = async (script: string, ...words: string[]) => {
+    await connect()
+    const command = ['sh', '-c', script, 'sh', ...words].map(quoteForShell).join(' ')
+    return runThere(programChannel(['ssh', ...through, command], env))
+  }
+
+  return {
+    async start(launch) {
+      await connect()
+      return placeKey(launch)
+    },
+    async channel(_ref, command) {
+      await connect()
+      return programChannel(['ssh', ...through, command.map(quoteForShell).join(' ')], env)
+    },
+    async probe(ref): Promise<PlaceState> {
+      const found = await run(PROBE, ref)
+      if (found.ok) return { state: 'up' }
+      if (found.exitCode === 9)
+        return { state: 'gone', why: `its directory on ${options.host} does not exist any more` }
+      return { state: 'unknown', why: found.said }
+    },
+    async list() {
+      const listed = await run(LIST)
+      if (!listed.ok) throw unreachable(options.host, listed.said)
+      return listed.stdout.split('\n').flatMap((line): StartedPlace[] => readPlace(line) ?? [])
+    },
+    async stop(ref) {
+      const stopped = await run(STOP, ref)
+      if (!stopped.ok) throw unreachable(options.host, stopped.said)
+    },
+    async check() {
+      const said = await run('uname -sm; git --version 2>/dev/null || echo "no git"')
+      if (!said.ok) throw unreachable(options.host, said.said)
+      return `${target}: ${said.stdout.trim().split('\n').join(', ')}`
+    },
+  }
+
+  function readPlace(line: string): StartedPlace[] | null {
+    const [ref, ...rest] = line.split(' ')
+    try {
+      const { name: session, spawnId } = JSON.parse(rest.join(' ')) as { name: string; spawnId: string }
+      return [{ ref: ref!, name: session, spawnId }]
+    } catch {
+      // Half a file of a start that was interrupted: nothing runs there.
+      return null
+    }
+  }
+}
+
+function unreachable(host: string, said: string, startError?: NodeJS.ErrnoException | null): AoError {
+  if (startError) return new AoError('TOOL_MISSING', 'ssh is not on PATH')
+  const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^(?:debug|Warning: Permanently)/.test(line))
+  const last = lines.at(-1)?.trim() ?? 'it gave no reason'
+  const details = { host, exitCode: SSH_FAILED }
+  if (/permission denied/i.test(said)) {
+    return new AoError('PLACE_UNREACHABLE', `${host} does not accept your key: ${last}`, {
+      hint: `ao asks no passwords. Make this work first: ssh -o BatchMode=yes ${host} true`,
+      details,
+    })
+  }
+  if (/host key verification failed/i.test(said)) {
+    return new AoError('PLACE_UNREACHABLE', `The host key of ${host} is unknown or has changed`, {
+      hint: `Check it and accept it once by hand: ssh ${host} true`,
+      details,
+    })
+  }
+  return new AoError('PLACE_UNREACHABLE', `${host} cannot be reached: ${last}`, {
+    hint: `Try it by hand: ssh -o BatchMode=yes ${host} true`,
+    details,
+  })
+}
