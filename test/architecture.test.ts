@@ -51,6 +51,8 @@ const IMPURITIES: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
 
 /** Folders that act through capabilities: the name of a plugin in them is a special case in disguise. */
 const NAMELESS_FOLDERS: readonly string[] = ['core', 'manager']
+/** Plugins whose name is also a word of something else: here the scheme of an address. */
+const ALSO_WORDS: readonly string[] = ['ssh']
 
 /** A folder that fits in one view. Tests beside the sources are not counted. */
 const MOST_FILES_A_FOLDER = 16
@@ -413,7 +415,8 @@ function pluginNames(): Set<string> {
   return new Set(
     folders
       .filter((entry) => !SHARED_PLUGIN_FOLDERS.includes(entry.name))
-      .map((entry) => entry.name.slice(entry.name.indexOf('-') + 1)),
+      .map((entry) => entry.name.slice(entry.name.indexOf('-') + 1))
+      .filter((name) => !ALSO_WORDS.includes(name)),
   )
 }
 

@@ -54,10 +54,10 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
     kill: (sessionId, how) =>
       observed('kill', { sessionId }, async () => (await import('./remove/kill.ts')).kill(context, sessionId, how)),
     move: (sessionId, how) =>
-      observed('move', { sessionId }, async () => (await import('./launch/move.ts')).move(context, sessionId, how)),
-    listPlaces: async () => (await import('./places.ts')).listPlaces(context),
-    testPlace: async (name) => (await import('./places.ts')).testPlace(context, name),
-    drainPlace: async (name, drained) => (await import('./places.ts')).drainPlace(context, name, drained),
+      observed('move', { sessionId }, async () => (await import('./place/move.ts')).move(context, sessionId, how)),
+    listPlaces: async () => (await import('./place/places.ts')).listPlaces(context),
+    testPlace: async (name) => (await import('./place/places.ts')).testPlace(context, name),
+    drainPlace: async (name, drained) => (await import('./place/places.ts')).drainPlace(context, name, drained),
     cleanup: (projectId, how) =>
       observed('cleanup', { projectId }, async () =>
         (await import('./remove/cleanup.ts')).cleanup(context, projectId, how),

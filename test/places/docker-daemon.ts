@@ -10,6 +10,8 @@ export interface TestEngine {
   /** For `docker --host`. */
   host: string
   image: string
+  /** Names of all that exist. */
+  containers(): string[]
   stop(): Promise<void>
 }
 
@@ -41,6 +43,10 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
   return {
     host,
     image: kind === 'docker' ? TEST_IMAGE : `docker.io/library/${TEST_IMAGE}`,
+    containers: () =>
+      execFileSync('docker', ['--host', host, 'ps', '-a', '--format', '{{.Names}}'], { encoding: 'utf8' })
+        .split('\n')
+        .filter(Boolean),
     async stop() {
       const left = execFileSync('docker', ['--host', host, 'ps', '-aq'], { encoding: 'utf8' })
         .split('\n')

@@ -2,7 +2,7 @@
 // `environment` names, what the configuration sets for the agent, and who the session is.
 
 /** Without them no agent can reach its model. */
-export const MODEL_VARIABLES = [
+const MODEL_VARIABLES = [
   ...['ANTHROPIC_*', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_USE_*', 'OPENAI_*', 'CODEX_API_KEY', 'GEMINI_API_KEY'],
   ...['GOOGLE_API_KEY', 'GOOGLE_GENAI_*', 'OPENROUTER_API_KEY', 'MISTRAL_API_KEY', 'DEEPSEEK_API_KEY', 'XAI_API_KEY'],
   ...['GROQ_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK'],

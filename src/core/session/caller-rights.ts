@@ -76,7 +76,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'config relink': PERSON,
   'config trust': PERSON,
   'plugin ls': EVERYONE,
-  'place ls': EVERYONE,
+  'place ls': PERSON,
   'place test': PERSON,
   'place drain': PERSON,
   'feedback new': EVERYONE,

@@ -3,7 +3,7 @@
 import type { Duplex, Readable } from 'node:stream'
 
 /** Bounds what one side makes the other keep in memory. */
-export const MAX_JSON_BYTES = 32 * 1024 * 1024
+const MAX_JSON_BYTES = 32 * 1024 * 1024
 
 /** Not `for await`: that takes the end of a stream that was closed at once for a failure. */
 export function readAll(stream: Readable, limit = MAX_JSON_BYTES): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
-import { programChannel } from '../place/home/program-channel.ts'
+import { programChannel } from '../place/reach/program-channel.ts'
 
 export interface DockerOptions {
   image: string

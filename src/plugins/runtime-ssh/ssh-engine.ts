@@ -8,9 +8,9 @@ import { quoteForShell } from '../../core/text/command-line.ts'
 import { exec } from '../../lib/exec.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
-import { programChannel } from '../place/home/program-channel.ts'
-import { placeKey } from '../place/home/reach-host.ts'
-import { runThere } from '../place/home/run-there.ts'
+import { programChannel } from '../place/reach/program-channel.ts'
+import { placeKey } from '../place/reach/reach-host.ts'
+import { runThere } from '../place/reach/run-there.ts'
 
 export interface SshOptions {
   host: string
@@ -76,7 +76,7 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
       join(directory, `ssh-${name}.lock`),
       async () => {
         if (await isConnected()) return
-        const keep = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=yes', '-f', '-N']
+        const keep = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=120', '-f', '-N']
         const opened = await exec('ssh', [...how, ...control, ...ALIVE, ...keep, '--', target], {
           env,
           timeoutMs: (CONNECT_S + 5) * 1000,

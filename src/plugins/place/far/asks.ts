@@ -47,8 +47,9 @@ export function createAsks(log: FactsLog): Asks {
         }
         const ask = waiting.get(id)
         const text = JSON.stringify(line)
+        early += text.length
         if (ask?.home) ask.home.write(`${text}\n`)
-        else if (ask && (early += text.length) < MAX_EARLY_BYTES) ask.early.push(text)
+        else if (ask && early < MAX_EARLY_BYTES) ask.early.push(text)
         else client.destroy()
       })
       client.on('close', () => {

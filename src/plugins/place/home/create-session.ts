@@ -11,8 +11,10 @@ import { readExit, removeHostFiles } from '../../runtime-process/host/host-files
 import { chooseSocketPath } from '../../runtime-process/host/socket-path.ts'
 import type { FarAgentLaunch } from '../far/agents.ts'
 import type { FarLaunch } from '../far/host-agent.ts'
-import type { Far } from './far.ts'
-import { installHost } from './install-host.ts'
+import type { Far } from '../reach/far.ts'
+import { installHost } from '../reach/install-host.ts'
+import { connectHost, reachHost, sessionDirectory, startHostThere } from '../reach/reach-host.ts'
+import { sendWorkspace } from '../work/send-workspace.ts'
 import {
   type HomeOfWork,
   type LineSpec,
@@ -23,8 +25,6 @@ import {
 } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
 import { makeHandle } from './place-handle.ts'
-import { connectHost, reachHost, sessionDirectory, startHostThere } from './reach-host.ts'
-import { sendWorkspace } from './send-workspace.ts'
 import { startLine, untilConnected } from './start-line.ts'
 
 const CONNECT_MS = 10_000

@@ -5,13 +5,13 @@ import { shownName } from '../../../contract/ids.ts'
 import { tryGit } from '../../../git/git.ts'
 import type { DestroyOptions } from '../../../slots/runtime.ts'
 import { removeHostFiles } from '../../runtime-process/host/host-files.ts'
-import { bringWorkHome, firstState, type Keep } from './bring-home.ts'
-import type { Far } from './far.ts'
+import type { Far } from '../reach/far.ts'
+import { reachHost } from '../reach/reach-host.ts'
+import { bringWorkHome, firstState, type Keep } from '../work/bring-home.ts'
+import { placeRef } from '../work/mirror.ts'
 import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
-import { placeRef } from './mirror.ts'
 import type { PlaceContext } from './place-context.ts'
 import type { KnownHandle } from './place-handle.ts'
-import { reachHost } from './reach-host.ts'
 import { startLine, stopLine } from './start-line.ts'
 
 const STOP_EXTRA_MS = 15_000
@@ -84,7 +84,7 @@ async function forgetRef({ home, sessionId }: LineSpec, keep: Keep, { plugin }: 
 }
 
 /** While no line runs, its state is ours to write. */
-export function keepIn({ stateDir, spawnId }: KnownHandle): Keep {
+function keepIn({ stateDir, spawnId }: KnownHandle): Keep {
   let state = readLineState(stateDir, spawnId) ?? firstState('')
   return {
     state: () => state,

@@ -73,7 +73,7 @@ export function writeLineSpec(stateDir: string, spec: LineSpec): void {
 }
 
 export function readLineSpec(stateDir: string, spawnId: string): LineSpec | null {
-  return readFile<LineSpec>(specFile(stateDir, spawnId))
+  return readJson<LineSpec>(specFile(stateDir, spawnId))
 }
 
 /** Of every launch in this directory that is not cleaned up yet. */
@@ -87,7 +87,7 @@ export function writeLineState(stateDir: string, spawnId: string, state: LineSta
 }
 
 export function readLineState(stateDir: string, spawnId: string): LineState | null {
-  return readFile<LineState>(stateFile(stateDir, spawnId))
+  return readJson<LineState>(stateFile(stateDir, spawnId))
 }
 
 export function removeLineFiles(stateDir: string, spawnId: string): void {
@@ -95,7 +95,7 @@ export function removeLineFiles(stateDir: string, spawnId: string): void {
   rmSync(stateFile(stateDir, spawnId), { force: true })
 }
 
-function readFile<T>(file: string): T | null {
+function readJson<T>(file: string): T | null {
   const text = readIfThere(file)
   return text === null ? null : (JSON.parse(text) as T)
 }

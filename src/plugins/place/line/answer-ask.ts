@@ -9,11 +9,11 @@ import { tryGit } from '../../../git/git.ts'
 import { writePack } from '../../../git/pack.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { startProgram } from '../../../lib/start-program.ts'
-import { type Keep, ownBranches } from '../home/bring-home.ts'
-import type { Far } from '../home/far.ts'
 import type { HomeOfWork, LineSpec } from '../home/line-files.ts'
-import { remoteBranches } from '../home/send-workspace.ts'
+import type { Far } from '../reach/far.ts'
 import { type Fact, readJsonLines, writeJsonLine } from '../wire.ts'
+import { type Keep, ownBranches } from '../work/bring-home.ts'
+import { remoteBranches } from '../work/send-workspace.ts'
 
 export interface Answering {
   far: Far

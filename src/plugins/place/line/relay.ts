@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { sleep } from '../../../lib/clock.ts'
 import { writeLine } from '../../runtime-process/host/host-protocol.ts'
-import type { Far } from '../home/far.ts'
+import type { Far } from '../reach/far.ts'
 
 const MAX_CONNECTIONS = 64
 /** A line that is just being opened, or opened again. */

@@ -56,7 +56,7 @@ export function drainFile({ paths }: ManagerContext, place: string): string {
   return join(paths.dataDir, 'drained-places', place)
 }
 
-export function isDraining(context: ManagerContext, place: string): boolean {
+function isDraining(context: ManagerContext, place: string): boolean {
   return existsSync(drainFile(context, place))
 }
 

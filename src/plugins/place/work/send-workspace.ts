@@ -9,8 +9,8 @@ import { openRepository, tryGitOn } from '../../../git/repository.ts'
 import { readBytes, readIfReachable } from '../../../lib/plain-file.ts'
 import type { AwayLaunch } from '../../../slots/runtime.ts'
 import type { CheckoutRequest, TravellingFile } from '../far/workspace.ts'
+import type { Far } from '../reach/far.ts'
 import type { FarWork } from '../wire.ts'
-import type { Far } from './far.ts'
 import { captureMirror, type Mirror, placeRef } from './mirror.ts'
 
 export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch): Promise<FarWork> {

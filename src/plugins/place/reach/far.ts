@@ -112,7 +112,7 @@ async function send<T>(
 }
 
 /** The host's refusal is an error with its words. */
-export async function answerOf<T>(stream: ClientHttp2Stream, timeoutMs: number): Promise<T> {
+async function answerOf<T>(stream: ClientHttp2Stream, timeoutMs: number): Promise<T> {
   const timer = setTimeout(() => stream.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
   try {
     const status = await statusOf(stream)

@@ -8,10 +8,10 @@ import { captureTrees, withIndex } from '../../../git/rescue/capture-trees.ts'
 import { commitTree } from '../../../git/rescue/rescue-commit.ts'
 import { FIXED_DATE } from '../../../git/rescue/rescue-state.ts'
 import { type Checkout, gitIn, requireCheckout, tryGitIn, withScratch } from '../../../git/workspace/checkout.ts'
+import type { Far } from '../reach/far.ts'
+import { statusOf } from '../reach/far.ts'
 import type { FarWork } from '../wire.ts'
 import { readAll } from '../wire.ts'
-import type { Far } from './far.ts'
-import { statusOf } from './far.ts'
 
 /** `refs/ao/place/{session}`: what the place had when home last heard of it. */
 export function placeRef(sessionId: string): string {

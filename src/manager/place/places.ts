@@ -1,12 +1,12 @@
 // The places of the configuration: what is there, whether they work, and whether they take new sessions.
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { noRoom } from '../core/place/choose-place.ts'
-import { writeFileAtomic } from '../lib/atomic-write.ts'
-import type { ManagerContext } from './context.ts'
-import { drainFile, requirePlace, roomIn, sessionsIn } from './launch/choose-place.ts'
-import { requireLaunchConsent } from './launch/consent.ts'
-import type { PlaceInfo } from './types.ts'
+import { noRoom } from '../../core/place/choose-place.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import type { ManagerContext } from '../context.ts'
+import { requireLaunchConsent } from '../launch/consent.ts'
+import type { PlaceInfo } from '../types.ts'
+import { drainFile, requirePlace, roomIn, sessionsIn } from './choose-place.ts'
 
 export function listPlaces(context: ManagerContext): PlaceInfo[] {
   return Object.entries(context.config.places ?? {}).map(([name, { type }]) => {
@@ -28,7 +28,10 @@ export async function testPlace(context: ManagerContext, name: string): Promise<
 export function drainPlace(context: ManagerContext, name: string, drained: boolean): void {
   requirePlace(context, name)
   const file = drainFile(context, name)
-  if (!drained) return rmSync(file, { force: true })
+  if (!drained) {
+    rmSync(file, { force: true })
+    return
+  }
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeFileAtomic(file, `${context.clock.now().toISOString()}\n`)
 }

@@ -2,13 +2,13 @@
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import type { ManagerContext } from '../context.ts'
+import { requireRestartConsent } from '../launch/consent.ts'
+import { restore } from '../launch/restore.ts'
 import { get } from '../observe/enrich.ts'
 import { sessionNotFound } from '../observe/find-session.ts'
 import { kill } from '../remove/kill.ts'
 import type { MoveOptions } from '../types.ts'
 import { roomFor } from './choose-place.ts'
-import { requireRestartConsent } from './consent.ts'
-import { restore } from './restore.ts'
 
 export async function move(context: ManagerContext, sessionId: string, options: MoveOptions): Promise<Session> {
   const { place, force = false, onProgress = () => undefined } = options
