@@ -7,6 +7,9 @@ import { dirname, join } from 'node:path'
 
 export const TEST_IMAGE = 'ao-places-test:1'
 
+/** Where busybox has one too, the tests need an option that only this one knows. */
+const PROGRAMS = ['/usr/bin/git', '/bin/bash', '/usr/bin/setsid', '/usr/bin/nohup', '/usr/bin/env']
+
 export function makeRootFilesystem(): string {
   const root = mkdtempSync(join(tmpdir(), 'aot-image-'))
   for (const path of ['bin', 'usr/bin', 'usr/lib/git-core', 'usr/share/git-core/templates', 'tmp', 'root', 'etc']) {
@@ -17,12 +20,12 @@ export function makeRootFilesystem(): string {
   for (const name of execFileSync(busybox, ['--list'], { encoding: 'utf8' }).split('\n')) {
     if (name !== '' && name !== 'busybox') symlinkSync('busybox', join(root, 'bin', name))
   }
-  for (const program of ['/usr/bin/git', '/bin/bash']) copyProgram(root, program)
+  for (const program of PROGRAMS) copyProgram(root, program)
   for (const name of ['git-upload-pack', 'git-receive-pack'])
     symlinkSync('../../bin/git', join(root, 'usr/lib/git-core', name))
   for (const name of ['git-upload-pack', 'git-receive-pack']) symlinkSync('git', join(root, 'usr/bin', name))
   const terminal = createRequire(import.meta.url).resolve(`@lydell/node-pty-linux-${process.arch}/pty.node`)
-  for (const program of [process.execPath, terminal, '/usr/bin/git', '/bin/bash']) copyLibraries(root, program)
+  for (const program of [process.execPath, terminal, ...PROGRAMS]) copyLibraries(root, program)
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n')
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\n')
   return root
