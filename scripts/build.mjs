@@ -122,7 +122,8 @@ async function writeBundle() {
   mkdirSync(DIST, { recursive: true })
   // Entry points last: one that starts meanwhile must find the chunks that it names.
   const isEntry = (file) =>
-    relative(DIST, file.path).split('.')[0] in { ...COMMANDS, ...ENTRY_POINTS, ...PROGRAMS, ...TRAVELLERS, ...SENT_AWAY }
+    relative(DIST, file.path).split('.')[0] in
+    { ...COMMANDS, ...ENTRY_POINTS, ...PROGRAMS, ...TRAVELLERS, ...SENT_AWAY }
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
