@@ -1,11 +1,11 @@
 // The work in a place as home needs it: HEAD, and a commit on top of it with everything that git does not ignore.
 import type { Readable } from 'node:stream'
-import { writePack } from '../../../git/pack.ts'
 import { captureTrees } from '../../../git/rescue/capture-trees.ts'
 import { commitTree } from '../../../git/rescue/rescue-commit.ts'
 import { FIXED_DATE } from '../../../git/rescue/rescue-state.ts'
 import { requireCheckout, tryGitIn, withScratch } from '../../../git/workspace/checkout.ts'
 import type { FarWork } from '../wire.ts'
+import { writePack } from '../work/pack.ts'
 
 /** null: there is no commit yet, so nothing that home could build on. */
 export async function captureWork(workspace: string): Promise<FarWork | null> {

@@ -2,7 +2,6 @@
 // the mirror follows only when it is provably as we left it. What arrives is safe in a ref before the mirror is touched.
 import { AoError } from '../../../contract/errors.ts'
 import { whereCheckedOut } from '../../../git/checkouts.ts'
-import { readPack } from '../../../git/pack.ts'
 import { resolveRef } from '../../../git/refs.ts'
 import { captureTrees, withIndex } from '../../../git/rescue/capture-trees.ts'
 import { commitTree } from '../../../git/rescue/rescue-commit.ts'
@@ -12,6 +11,7 @@ import type { Far } from '../reach/far.ts'
 import { statusOf } from '../reach/far.ts'
 import type { FarWork } from '../wire.ts'
 import { readAll } from '../wire.ts'
+import { readPack } from './pack.ts'
 
 /** `refs/ao/place/{session}`: what the place had when home last heard of it. */
 export function placeRef(sessionId: string): string {

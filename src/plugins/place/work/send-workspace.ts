@@ -4,7 +4,6 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import { runGit, tryGit } from '../../../git/git.ts'
-import { writePack } from '../../../git/pack.ts'
 import { openRepository, tryGitOn } from '../../../git/repository.ts'
 import { readBytes, readIfReachable } from '../../../lib/plain-file.ts'
 import type { AwayLaunch } from '../../../slots/runtime.ts'
@@ -12,6 +11,7 @@ import type { CheckoutRequest, TravellingFile } from '../far/workspace.ts'
 import type { Far } from '../reach/far.ts'
 import type { FarWork } from '../wire.ts'
 import { captureMirror, type Mirror, placeRef } from './mirror.ts'
+import { writePack } from './pack.ts'
 
 export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch): Promise<FarWork> {
   const work = await captureMirror(mirror)

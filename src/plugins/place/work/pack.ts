@@ -1,9 +1,9 @@
 // Objects on their way between two repositories that cannot reach each other: a pack out of one, a pack into the other.
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AoError } from '../contract/errors.ts'
-import { startProgram } from '../lib/start-program.ts'
-import { lastLines } from './git.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { lastLines } from '../../../git/git.ts'
+import { startProgram } from '../../../lib/start-program.ts'
 
 interface PackRepository {
   /** A git directory. */
