@@ -90,7 +90,7 @@ describe('a driven session', () => {
     [
       'its agent crashes',
       async (id: string) => {
-        agh.context.live.get(id)!.process!.child.kill('SIGKILL')
+        process.kill(agh.context.live.get(id)!.process!.identity!.pid, 'SIGKILL')
         await waitFor('the end', () => !agh.context.live.has(id))
       },
     ],
@@ -158,7 +158,7 @@ describe('a driven session', () => {
   it('is resumed by its driver under the same id, with another marker, and by nobody else', async () => {
     const session = await driveSession(agh.context, request())
     const { id } = session.meta
-    session.process?.child.kill('SIGKILL')
+    process.kill(session.process!.identity!.pid, 'SIGKILL')
     await waitFor('its end', () => !agh.context.live.has(id))
     expect(await agh.stopped(id)).toMatchObject({ state: 'stopped', exit: { code: null, signal: 'SIGKILL' } })
     await expect(resume(agh.context, id)).rejects.toMatchObject({ code: 'STATE_REFUSED' })

@@ -41,7 +41,7 @@ describe('an agent', () => {
     const { ended } = await promptSession(agh.context, id, 'stream 500\ntool-open t1\nfork\nsleep 60000')
     const live = agh.context.live.get(id)!
     await waitFor('its stream', () => live.store.lastSequence() > 500)
-    process.kill(live.process!.child.pid!, 'SIGKILL')
+    process.kill(live.process!.identity!.pid, 'SIGKILL')
     await ended
     const session = await agh.stopped(id)
     expect(session).toMatchObject({

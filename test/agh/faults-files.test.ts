@@ -86,8 +86,7 @@ describe('the start of the daemon', () => {
   it('S4.98 S4.100 repairs a crashed session once and does not open its history at the next start', async () => {
     const { id } = await agh.create()
     await agh.prompt(id, 'say one')
-    const { child } = agh.context.live.get(id)!.process!
-    child.kill('SIGKILL')
+    process.kill(agh.context.live.get(id)!.process!.identity!.pid, 'SIGKILL')
     await waitFor('its end', async () => (await agh.stopped(id)).state === 'stopped')
     expect(await agh.stopped(id)).toMatchObject({ stop_reason: 'agent_crashed' })
     await repairAll(agh.restart())

@@ -63,8 +63,8 @@ describe('an agent that does not read its input', () => {
     const [deaf, other] = await Promise.all([agh.create(), agh.create()])
     const before = process.memoryUsage.rss()
     await promptSession(agh.context, deaf.id, 'deaf 250 large')
-    const { child } = agh.context.live.get(deaf.id)!.process!
-    await waitFor('a full pipe', () => child.stdin.writableNeedDrain)
+    const host = agh.context.live.get(deaf.id)!.process!
+    await waitFor('a full pipe', () => host.unwritten() > 0)
     const blocked = await longestBlock(async () => {
       for (let time = 0; time < 5; time++) {
         await agh.prompt(other.id, 'say still here')

@@ -70,7 +70,7 @@ describe('a queued prompt', () => {
     [
       'its agent crashes',
       async (id: string) => {
-        agh.context.live.get(id)!.process!.child.kill('SIGKILL')
+        process.kill(agh.context.live.get(id)!.process!.identity!.pid, 'SIGKILL')
         await waitFor('the end', () => !agh.context.live.has(id))
       },
     ],

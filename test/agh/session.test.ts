@@ -401,7 +401,7 @@ describe('an agent that ends on its own', () => {
     await agh.prompt(inTurn.id, 'exit 0')
     expect(await agh.stopped(inTurn.id)).toMatchObject({ stop_reason: 'error', failure: { kind: 'process_exit' } })
     const idle = await agh.create()
-    agh.context.live.get(idle.id)!.process!.child.stdin.end()
+    agh.context.live.get(idle.id)!.process!.endInput()
     await waitFor('its end', async () => (await getSession(agh.context, idle.id)).state === 'stopped')
     expect(await getSession(agh.context, idle.id)).toMatchObject({ stop_reason: 'completed', failure: null })
   })

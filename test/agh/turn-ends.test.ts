@@ -75,7 +75,7 @@ describe('an old history with an open tool call', () => {
     // As it was written once: the agent crashes, and only the turn gets an end.
     const { append } = store
     store.append = (draft) => (draft.type === 'tool_result' ? undefined : append(draft))
-    agh.context.live.get(id)!.process!.child.kill('SIGKILL')
+    process.kill(agh.context.live.get(id)!.process!.identity!.pid, 'SIGKILL')
     await waitFor('the end', () => agh.context.live.get(id)?.finishing)
     await agh.stopped(id)
     await resume(agh.context, id)

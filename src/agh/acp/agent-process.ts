@@ -1,69 +1,158 @@
-// The agent's process: started in its own process session, with our marker in its environment; only the tail of its stderr
-// is kept.
-import type { ChildProcessByStdio } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+// The agent's process, through the host beside it (src/agent-host), which outlives us. Only the tail of its stderr is kept.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { hostSocket, readHostRecord } from '../../agent-host/host-files.ts'
+import type { HostState } from '../../agent-host/protocol.ts'
+import { connectHost, type HostLink, readHost } from '../../agent-host/read-host.ts'
+import { openHost } from '../../agent-host/start-host.ts'
 import { createTailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
-import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
-import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
-import { startProgram } from '../../lib/start-program.ts'
+import { sleep } from '../../lib/clock.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { signal } from '../../lib/process/process-tree.ts'
+import { sha256Hex } from '../../lib/sha256-hex.ts'
 
 const STDERR_BYTES = 128 * 1024
+const START_MS = 60_000
+/** More than this on its way to the agent, and whoever writes waits. */
+const MAX_UNWRITTEN = 64 * 1024
 
 export interface AgentProcess {
-  child: ChildProcessByStdio<Writable, Readable, Readable>
   identity: ProcessIdentity | null
+  /** What its host said when we came. */
+  host: HostState
+  /** Called once, before the output is let through. */
+  listen(listener: OutputListener): void
+  pause(): void
+  resume(): void
+  /** Resolves when the agent's pipe has it. With a key it is written once, whoever else sends it again. */
+  write(bytes: Buffer, key?: string): Promise<void>
+  /** Bytes on their way to the agent. */
+  unwritten(): number
+  /** Resolves when little is on its way to the agent, or when it has stopped reading. */
+  drained(): Promise<void>
+  endInput(): void
+  /** Output before this place was recorded, and these keys will not be sent again. */
+  commit(to: number, forget?: readonly string[]): void
   stderr(): string
   /** Bytes written to stderr so far. */
   stderrTotal(): number
   exit(): ExitStatus | null
   exited: Promise<ExitStatus>
+  /** Another reader took over, so the agent is no longer ours to end. */
+  isReplaced(): boolean
+  /** Its end was recorded: the host leaves. Resolves when nothing of it is left. */
+  leave(): Promise<void>
+  /** Leaves host and agent as they are, for the next daemon. */
+  detach(): void
+}
+
+export interface OutputListener {
+  onOutput(chunk: Buffer, at: number): void
+  /** No more output will come. */
+  onEnd(why: string): void
 }
 
 export interface LaunchOptions {
+  /** Of the session; the host gets a directory of its own in it. */
+  directory: string
   command: readonly string[]
   cwd: string
   env: NodeJS.ProcessEnv
+  /** The daemon's: the host gets what it needs of it. */
+  hostEnv: NodeJS.ProcessEnv
   spawnId: string
+  /** Kept by the host, in memory only, for whoever adopts the agent. */
+  keep: unknown
+}
+
+/** Each start has its own: a late host cannot write into that of the next one. */
+export function hostDirectory(sessionDirectory: string, spawnId: string): string {
+  return join(sessionDirectory, `host-${sha256Hex(spawnId).slice(0, 8)}`)
 }
 
 /** Resolves once the program is running; rejects when it cannot be started. */
-export function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
-  const [file = '', ...args] = options.command
-  const child = startProgram(file, args, {
-    cwd: options.cwd,
-    env: { ...options.env, [SPAWN_MARKER]: options.spawnId },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  })
-  // Writing to a process that has just ended fails here; its exit event carries the reason.
-  child.stdin.on('error', () => undefined)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('spawn', () => {
-      child.off('error', reject)
-      child.on('error', () => undefined)
-      resolve(watch(child))
-    })
-  })
+export async function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
+  const { command, cwd, env, spawnId, keep } = options
+  const directory = hostDirectory(options.directory, spawnId)
+  const report = await openHost(directory, options.hostEnv).start({ command, cwd, env, spawnId, keep }, START_MS)
+  if (!report.ok) {
+    rmSync(directory, { recursive: true, force: true })
+    throw Object.assign(new Error(report.message), { code: report.code })
+  }
+  return attachAgent(directory, 0)
 }
 
-function watch(child: AgentProcess['child']): AgentProcess {
+/** To the host in this directory, whoever started it. Rejects when it cannot be reached, or no longer has that place. */
+export async function attachAgent(directory: string, after: number): Promise<AgentProcess> {
+  let listener: OutputListener | null = null
+  let exit: ExitStatus | null = null
+  let isReplaced = false
   const tail = createTailBuffer(STDERR_BYTES)
-  child.stderr.on('data', (chunk: Buffer) => tail.push(chunk))
-  let status: ExitStatus | null = null
-  const exited = new Promise<ExitStatus>((resolve) => {
-    child.once('exit', (code, signal) => {
-      status = { code, signal }
-      resolve(status)
-    })
+  let total = 0
+  const exited = Promise.withResolvers<ExitStatus>()
+  const gone = Promise.withResolvers<void>()
+  const link: HostLink = await readHost(await connectHost(hostSocket(directory)), after, {
+    onOutput: (chunk, at) => listener?.onOutput(chunk, at),
+    onError(chunk, count) {
+      tail.push(chunk)
+      total = count
+    },
+    onClosed: () => listener?.onEnd('the agent closed its output'),
+    onExit(status) {
+      exit = status
+      exited.resolve(status)
+    },
+    onLost(why, replaced) {
+      isReplaced = replaced
+      gone.resolve()
+      listener?.onEnd(why)
+    },
   })
+  const { state } = link
+  tail.push(Buffer.from(state.stderr.tail))
+  total = state.stderr.total
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    child,
-    identity: child.pid === undefined ? null : identify(child.pid),
+    identity: state.agent === null ? null : parseIdentity(state.agent),
+    host: state,
+    listen(one) {
+      listener = one
+    },
+    pause: link.pause,
+    resume: link.resume,
+    write(bytes, key) {
+      const written = link.write(bytes, key)
+      last = written.catch(() => undefined)
+      return written
+    },
+    unwritten: link.unwritten,
+    async drained() {
+      if (link.unwritten() > MAX_UNWRITTEN) await last
+    },
+    endInput: link.endInput,
+    commit: link.commit,
     stderr: tail.text,
-    stderrTotal: tail.total,
-    exit: () => status,
-    exited,
+    stderrTotal: () => total,
+    exit: () => exit,
+    exited: exited.promise,
+    isReplaced: () => isReplaced,
+    async leave() {
+      link.leave()
+      await Promise.race([gone.promise, sleep(LEAVE_MS)])
+      link.close()
+      endHost(directory)
+    },
+    detach: link.close,
   }
+}
+
+const LEAVE_MS = 1_000
+
+/** The host of an agent that is gone, whether or not it answers. Its record proves that it is ours. */
+export function endHost(directory: string): void {
+  const host = parseIdentity(readHostRecord(directory)?.host ?? '')
+  if (host && processState(host) === 'unknown') return
+  if (host) signal(host, 'SIGKILL')
+  rmSync(directory, { recursive: true, force: true })
 }

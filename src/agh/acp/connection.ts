@@ -3,11 +3,11 @@
 // responses, its output is not read either, so nothing piles up.
 import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
 import type { AgentProcess } from './agent-process.ts'
-import { drain, outgoing } from './outgoing.ts'
-import { readMessage } from './read-message.ts'
+import { outgoing } from './outgoing.ts'
+import { readAgain, readMessage } from './read-message.ts'
 import { splitLines } from './split-lines.ts'
 import { joinListeners } from './take-turns.ts'
-import { createWire, takesAnswers, type Wire, type WireHandlers } from './wire.ts'
+import { createWire, takesAnswers, type Wire, type WireHandlers, type WireStart } from './wire.ts'
 
 /** The SDK's own limit for one message. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -18,29 +18,52 @@ export interface AgentConnection {
   agent: ClientContext
   /** Resolves with the reason once no message can be sent or received any more. */
   closed: Promise<string>
-  /** Resolves when the agent has read everything written to it, or has stopped reading. */
+  /** Resolves when the agent has read most of what was written to it, or has stopped reading. */
   drained(): Promise<void>
+  /** How many bytes of its output have been taken, whole lines only. */
+  place(): number
+  /** The id of the request that the running turn waits for. */
+  promptId(): number | null
+  /** The place of the agent's request with this id, while it is unanswered. */
+  placeOf(requestId: unknown): number | null
+  /** Keys that its host may forget with the next commit; whoever commits takes them out. */
+  settled: string[]
   close(): void
 }
 
-export function connectAgent(app: ClientApp, process: AgentProcess, handlers: WireHandlers): AgentConnection {
-  let reportClosed: (why: string) => void = () => undefined
-  const closed = new Promise<string>((resolve) => {
-    reportClosed = resolve
-  })
-  const wire = createWire(handlers)
+/** `start`: where an earlier daemon was. */
+export function connectAgent(
+  app: ClientApp,
+  process: AgentProcess,
+  handlers: WireHandlers,
+  start: WireStart,
+): AgentConnection {
+  const closed = Promise.withResolvers<string>()
+  const wire = createWire(handlers, start, process.host.epoch)
   const connection = app.connect({
-    readable: incoming(process, wire, reportClosed),
+    readable: incoming(process, wire, start, closed.resolve),
     writable: outgoing(process, wire),
   })
-  void connection.closed.then(() => reportClosed('the connection was closed'))
-  const drained = () => drain(process.child.stdin)
-  return { agent: connection.agent, closed, drained, close: () => connection.close() }
+  void connection.closed.then(() => closed.resolve('the connection was closed'))
+  return {
+    agent: connection.agent,
+    closed: closed.promise,
+    drained: process.drained,
+    place: () => wire.place,
+    promptId: () => wire.promptId,
+    placeOf: (requestId) => wire.unanswered.get(requestId)?.place ?? null,
+    settled: wire.settled,
+    close: () => connection.close(),
+  }
 }
 
-function incoming(process: AgentProcess, wire: Wire, reportClosed: (why: string) => void): ReadableStream<AnyMessage> {
-  const { stdout } = process.child
-  const listener = joinListeners(stdout)
+function incoming(
+  process: AgentProcess,
+  wire: Wire,
+  start: WireStart,
+  reportClosed: (why: string) => void,
+): ReadableStream<AnyMessage> {
+  const listener = joinListeners(process)
   // The SDK accepts no more messages: the connection was closed on our side.
   let cancelled = false
   let readOn: () => void = () => undefined
@@ -69,25 +92,27 @@ function incoming(process: AgentProcess, wire: Wire, reportClosed: (why: string)
           if (!open) return
           open = false
           listener.leave()
-          stdout.removeAllListeners('data')
-          // Further output is read and discarded, so that the agent does not block on a full pipe.
-          stdout.resume()
+          // Further output is taken and discarded, so that the agent does not block on a full pipe.
+          process.resume()
           reportClosed(why)
           if (!cancelled) controller.close()
         }
-        const feed = splitLines(MAX_LINE_BYTES, (line) => {
-          const message = readMessage(line, wire)
+        const feed = splitLines(MAX_LINE_BYTES, (line, place) => {
+          const message = takeLine(line, place, wire)
           if (message && open && !cancelled) controller.enqueue(message)
         })
-        stdout.on('data', (chunk: Buffer) =>
-          listener.take(() => {
-            if (!feed(chunk)) return end(`the agent sent a line of more than ${MAX_LINE_BYTES} bytes`)
-            waitForRecorder()
-            if (!mayRead()) listener.block()
-          }),
-        )
-        stdout.once('end', () => end('the agent closed its output'))
-        stdout.once('error', (error) => end(`the output of the agent cannot be read: ${error.message}`))
+        process.listen({
+          onOutput: (chunk, at) => {
+            if (!open) return
+            listener.take(() => {
+              if (!feed(chunk, at)) return end(`the agent sent a line of more than ${MAX_LINE_BYTES} bytes`)
+              waitForRecorder()
+              if (!mayRead()) listener.block()
+            })
+          },
+          onEnd: end,
+        })
+        for (const request of start.open) controller.enqueue(readAgain(request, wire))
       },
       pull: () => readOn(),
       cancel() {
@@ -97,4 +122,15 @@ function incoming(process: AgentProcess, wire: Wire, reportClosed: (why: string)
     },
     { highWaterMark: MAX_WAITING },
   )
+}
+
+/** Everything that follows from the line at once is recorded together with the place after it, or not at all. */
+function takeLine(line: string, place: number, wire: Wire): AnyMessage | null {
+  wire.handlers.beginStep()
+  try {
+    wire.place = place
+    return readMessage(line, wire)
+  } finally {
+    wire.handlers.endStep()
+  }
 }

@@ -1,31 +1,46 @@
-// Messages to the agent. Each write waits until the agent has read it, so nothing piles up for an agent that does not read.
-import type { Writable } from 'node:stream'
+// Messages to the agent. Each write waits until the agent has read most of what was written before, so nothing piles up for
+// an agent that does not read. What must be written once has a key, and leaves only when what led to it is recorded.
 import type { AnyMessage } from '@agentclientprotocol/sdk'
 import type { AgentProcess } from './agent-process.ts'
-import { noteAnswer, type Wire } from './wire.ts'
+import { answerKey, noteAnswer, type Wire } from './wire.ts'
+
+export function promptKey(turnId: string): string {
+  return `prompt:${turnId}`
+}
 
 export function outgoing(process: AgentProcess, wire: Wire): WritableStream<AnyMessage> {
+  let failure: Error | null = null
   return new WritableStream<AnyMessage>({
     async write(message) {
-      if ('method' in message && 'id' in message) {
-        if (message.method === 'session/prompt') wire.promptId = message.id
-        else if (message.method === 'initialize') wire.initializeId = message.id
-      }
-      const { stdin } = process.child
-      if (!stdin.writable) throw new Error('the agent takes no more messages')
-      if (!stdin.write(`${JSON.stringify(message)}\n`)) await drain(stdin)
-      if (!('method' in message)) noteAnswer(message.id, wire)
+      if (failure) throw failure
+      const { line, key } = prepare(message, wire)
+      if (key !== undefined) await wire.handlers.recorded()
+      void process
+        .write(Buffer.from(line), key)
+        .catch((error: Error) => {
+          failure = error
+        })
+        .then(() => {
+          if (!('method' in message)) noteAnswer(message.id, wire)
+        })
+      await process.drained()
     },
   })
 }
 
-export function drain(stdin: Writable): Promise<void> {
-  if (!stdin.writableNeedDrain || stdin.destroyed) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = () => {
-      for (const event of ['drain', 'close', 'error']) stdin.off(event, done)
-      resolve()
-    }
-    for (const event of ['drain', 'close', 'error']) stdin.on(event, done)
-  })
+function prepare(message: AnyMessage, wire: Wire): { line: string; key: string | undefined } {
+  if (!('method' in message)) {
+    const request = wire.unanswered.get(message.id)
+    return { line: lineOf(message), key: request && answerKey(request.place) }
+  }
+  if (!('id' in message) || typeof message.id !== 'number') return { line: lineOf(message), key: undefined }
+  const id = message.id + wire.firstId
+  const turnId = message.method === 'session/prompt' ? wire.handlers.turnId() : null
+  if (turnId !== null) wire.promptId = id
+  else if (message.method === 'initialize') wire.initializeId = id
+  return { line: lineOf({ ...message, id }), key: turnId === null ? undefined : promptKey(turnId) }
+}
+
+function lineOf(message: AnyMessage): string {
+  return `${JSON.stringify(message)}\n`
 }

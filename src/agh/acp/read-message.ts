@@ -2,7 +2,7 @@
 import type { AnyMessage } from '@agentclientprotocol/sdk'
 import type { AcpUpdate } from '../../contract/agh/events.ts'
 import { readPlainUpdate } from './read-plain-update.ts'
-import { noteRequest, type PromptAnswer, type Wire } from './wire.ts'
+import { noteRequest, ownId, type PromptAnswer, type Wire } from './wire.ts'
 
 /** null: already handled, or not a message. */
 export function readMessage(line: string, wire: Wire): AnyMessage | null {
@@ -32,17 +32,29 @@ export function readMessage(line: string, wire: Wire): AnyMessage | null {
     } else wire.handlers.onGarbage(line)
     return null
   }
-  if (value.id !== undefined && value.method === undefined) watchAnswer(value, wire)
-  else if (value.id !== undefined) noteRequest(value.id, line.length, wire)
+  if (value.id !== undefined && value.method === undefined) return readAnswer(value, wire)
+  if (value.id !== undefined) {
+    wire.handlers.onRequest(wire.place, line)
+    noteRequest(value.id, { place: wire.place, bytes: line.length }, wire)
+  }
   return value as AnyMessage
 }
 
-function watchAnswer(answer: PromptAnswer & { id?: unknown }, wire: Wire): void {
+function readAnswer(answer: PromptAnswer & { id?: unknown }, wire: Wire): AnyMessage | null {
   if (answer.id === wire.promptId) {
-    wire.promptId = undefined
+    wire.promptId = null
     wire.handlers.onPromptAnswer(answer)
   } else if (answer.id === wire.initializeId) {
     wire.initializeId = undefined
     if (answer.result) wire.handlers.onInitialized(answer.result)
   }
+  const id = ownId(answer.id, wire)
+  return id === null ? null : ({ ...answer, id } as AnyMessage)
+}
+
+/** A request that an earlier daemon has read and not answered. */
+export function readAgain({ place, line }: { place: number; line: string }, wire: Wire): AnyMessage {
+  const value = JSON.parse(line) as AnyMessage & { id: unknown }
+  noteRequest(value.id, { place, bytes: line.length }, wire)
+  return value
 }

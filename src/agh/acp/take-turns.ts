@@ -1,7 +1,5 @@
 // Many agents may stream at once. The total time spent reading from them in one round of the event loop is bounded, so that
 // requests and timers get their turn; the agent that has waited longest is read first in the next round.
-import type { Readable } from 'node:stream'
-
 const ROUND_MS = 3
 
 export interface Listener {
@@ -13,8 +11,14 @@ export interface Listener {
   leave(): void
 }
 
+/** A stream, or a link to a host. */
+export interface Pausable {
+  pause(): void
+  resume(): void
+}
+
 interface QueueSlot {
-  stream: Readable
+  stream: Pausable
   blocked: boolean
 }
 
@@ -24,7 +28,7 @@ let spentMs = 0
 let ending = false
 let holding = false
 
-export function joinListeners(stream: Readable): Listener {
+export function joinListeners(stream: Pausable): Listener {
   const place: QueueSlot = { stream, blocked: false }
   places.add(place)
   return {

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createTailBuffer, type TailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { formatIdentity, identify, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import { confinePath } from './confine-path.ts'
@@ -13,12 +14,16 @@ const MAX_TERMINALS = 64
 export interface Terminals {
   open: Map<string, Terminal>
   nextNumber: number
+  /** Those with lower numbers ended with the daemon that ran them. */
+  firstNumber: number
   /** Bytes printed by all of them: evidence of work. */
   printed: number
 }
 
 export interface Terminal {
   child: ChildProcess
+  /** Of its process; null: it has already ended. */
+  identity: string | null
   output: TailBuffer
   limit: number
   exit: ExitStatus | null
@@ -39,8 +44,19 @@ export interface TerminalPlace {
   spawnId: string
 }
 
-export function createTerminals(): Terminals {
-  return { open: new Map(), nextNumber: 1, printed: 0 }
+/** `firstNumber`: above those of an earlier daemon. */
+export function createTerminals(firstNumber = 1): Terminals {
+  return { open: new Map(), nextNumber: firstNumber, firstNumber, printed: 0 }
+}
+
+export const LOST_TERMINAL = 'the terminal ended when agh was restarted; run the command again'
+
+/** What a killed daemon left. Each leads a group of its own. */
+export function endLostTerminals(identities: readonly string[]): void {
+  for (const one of identities) {
+    const identity = parseIdentity(one)
+    if (identity && processState(identity) === 'alive') killGroup(identity.pid)
+  }
 }
 
 export async function openTerminal(
@@ -68,14 +84,18 @@ export async function openTerminal(
 
 export function findTerminal(terminals: Terminals, id: string): Terminal {
   const terminal = terminals.open.get(id)
-  if (!terminal) throw new Error(`there is no terminal ${id}`)
-  return terminal
+  if (terminal) return terminal
+  const number = Number(/^term-(\d+)$/.exec(id)?.[1])
+  throw new Error(number < terminals.firstNumber ? LOST_TERMINAL : `there is no terminal ${id}`)
 }
 
 export function killTerminal(terminal: Terminal): void {
-  if (terminal.exit !== null || terminal.child.pid === undefined) return
+  if (terminal.exit === null && terminal.child.pid !== undefined) killGroup(terminal.child.pid)
+}
+
+function killGroup(pid: number): void {
   try {
-    process.kill(-terminal.child.pid, 'SIGKILL')
+    process.kill(-pid, 'SIGKILL')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
@@ -96,8 +116,10 @@ function watch(terminals: Terminals, child: ChildProcess, wanted: number): Termi
   child.stdout?.on('data', keep)
   child.stderr?.on('data', keep)
   child.on('error', () => undefined)
+  const identity = child.pid === undefined ? null : identify(child.pid)
   const terminal: Terminal = {
     child,
+    identity: identity && formatIdentity(identity),
     output,
     limit,
     exit: null,

@@ -22,8 +22,19 @@ export interface WireHandlers {
   onInitialized(result: Record<string, unknown>): void
   /** A line that is not a message. */
   onGarbage(line: string): void
+  /** A request of the agent, at this place. */
+  onRequest(place: number, line: string): void
+  /** The agent has the response to the request at this place. */
+  onAnswered(place: number): void
+  /** Everything that follows from one line happens between these two. */
+  beginStep(): void
+  endStep(): void
+  /** Resolves when everything up to here is recorded; an answer that depends on it may leave then. */
+  recorded(): Promise<void>
   /** Resolves when more can be recorded; null: right away. */
   backlog(): Promise<void> | null
+  /** The running turn, whose prompt is about to be sent. */
+  turnId(): string | null
 }
 
 export interface PromptAnswer {
@@ -31,24 +42,54 @@ export interface PromptAnswer {
   error?: { code?: number; message?: string; data?: unknown }
 }
 
+/** Where an earlier daemon was; for a new agent all of it is 0, null and empty. */
+export interface WireStart {
+  /** How many bytes of the agent's output have been taken. */
+  place: number
+  /** The id of the request that the running turn waits for. */
+  promptId: number | null
+  /** Requests of the agent that nobody has answered, at their places. */
+  open: ReadonlyArray<{ place: number; line: string }>
+}
+
+export const WIRE_START: WireStart = { place: 0, promptId: null, open: [] }
+
 export interface Wire {
   handlers: WireHandlers
+  /** After the line that is being handled, or was last. */
+  place: number
   /** Of the requests whose responses are watched. */
-  promptId: unknown
+  promptId: number | null
   initializeId: unknown
-  /** The agent's requests whose responses it has not read yet, with their sizes. */
-  unanswered: Map<unknown, number>
+  /** Added to the ids of our requests: those of an earlier daemon may still be answered. */
+  firstId: number
+  /** The agent's requests whose responses it has not read yet. */
+  unanswered: Map<unknown, { place: number; bytes: number }>
   unansweredBytes: number
+  /** Keys that need not be known to the host any more, once what was recorded so far is committed. */
+  settled: string[]
   onAnswered(): void
 }
 
-export function createWire(handlers: WireHandlers): Wire {
+/** By the place of the request: agents may use an id again. */
+export function answerKey(place: number): string {
+  return `answer:${place}`
+}
+
+/** More than any daemon sends. */
+const IDS_A_DAEMON = 1_000_000
+
+/** `epoch`: the how manieth reader of this agent we are. */
+export function createWire(handlers: WireHandlers, start: WireStart, epoch: number): Wire {
   return {
     handlers,
-    promptId: undefined,
+    place: start.place,
+    promptId: start.promptId,
     initializeId: undefined,
+    firstId: (epoch - 1) * IDS_A_DAEMON,
     unanswered: new Map(),
     unansweredBytes: 0,
+    settled: [],
     onAnswered: () => undefined,
   }
 }
@@ -57,16 +98,24 @@ export function takesAnswers({ unanswered, unansweredBytes }: Wire): boolean {
   return unanswered.size <= MAX_UNANSWERED && unansweredBytes <= MAX_UNANSWERED_BYTES
 }
 
-export function noteRequest(id: unknown, bytes: number, wire: Wire): void {
+export function noteRequest(id: unknown, request: { place: number; bytes: number }, wire: Wire): void {
   noteAnswer(id, wire)
-  wire.unanswered.set(id, bytes)
-  wire.unansweredBytes += bytes
+  wire.unanswered.set(id, request)
+  wire.unansweredBytes += request.bytes
 }
 
 export function noteAnswer(id: unknown, wire: Wire): void {
-  const bytes = wire.unanswered.get(id)
-  if (bytes === undefined) return
+  const request = wire.unanswered.get(id)
+  if (request === undefined) return
   wire.unanswered.delete(id)
-  wire.unansweredBytes -= bytes
+  wire.unansweredBytes -= request.bytes
+  wire.handlers.onAnswered(request.place)
+  wire.settled.push(answerKey(request.place))
   wire.onAnswered()
+}
+
+/** null: it is the response to a request of an earlier daemon, which nobody waits for. */
+export function ownId(id: unknown, { firstId }: Wire): unknown {
+  if (typeof id !== 'number') return id
+  return id >= firstId && id < firstId + IDS_A_DAEMON ? id - firstId : null
 }

@@ -5,10 +5,10 @@ import { errorText } from '../../contract/errors.ts'
 import { confinePath } from '../acp/confine-path.ts'
 import { readTextFile, writeTextFile } from '../acp/files.ts'
 import { createReplyGate, type ReplyGate } from '../acp/reply-gate.ts'
-import { findTerminal, killTerminal, openTerminal, releaseTerminal } from '../acp/terminals.ts'
+import { findTerminal, killTerminal, LOST_TERMINAL, openTerminal, releaseTerminal } from '../acp/terminals.ts'
 import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
-import { ask, permitAction, rootsOf } from './turn/permit-action.ts'
+import { ask, permitAction, recallRequest, rememberRequest, rootsOf } from './turn/permit-action.ts'
 
 type Sdk = typeof import('@agentclientprotocol/sdk')
 
@@ -16,10 +16,11 @@ export function createClientApp(sdk: Sdk, context: AghContext, session: LiveSess
   const { client, methods } = sdk
   const app = client({ name: 'agh' })
   const inTurn = createReplyGate(async () => session.connection?.drained())
-  app.onRequest(methods.client.session.requestPermission, async ({ params }) => {
+  app.onRequest(methods.client.session.requestPermission, async ({ params, requestId }) => {
     const { toolCall, options } = params
     const title = toolCall.title ?? toolCall.toolCallId
-    return { outcome: await ask(context, session, { title, kind: toolCall.kind ?? 'other', toolCall, options }) }
+    const question = { title, kind: toolCall.kind ?? 'other', toolCall, options }
+    return { outcome: await ask(context, session, question, placeOf(session, requestId)) }
   })
   const place = { context, session, inTurn }
   const { read, write, terminal } = session.clientTools
@@ -36,21 +37,26 @@ interface ClientAppContext {
   inTurn: ReplyGate
 }
 
+/** Where the agent's request is in its output. */
+function placeOf({ connection }: LiveSession, requestId: unknown): number | null {
+  return connection?.placeOf(requestId) ?? null
+}
+
 function addReading(app: ClientApp, sdk: Sdk, { context, session, inTurn }: ClientAppContext): void {
-  app.onRequest(sdk.methods.client.fs.readTextFile, ({ params }) =>
+  app.onRequest(sdk.methods.client.fs.readTextFile, ({ params, requestId }) =>
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
-      await permitAction(context, session, { name: 'read_file', path })
+      await permitAction(context, session, { name: 'read_file', path }, placeOf(session, requestId))
       return { content: await inTurn(() => readTextFile(rootsOf(session), params)) }
     }),
   )
 }
 
 function addWriting(app: ClientApp, sdk: Sdk, { context, session }: ClientAppContext): void {
-  app.onRequest(sdk.methods.client.fs.writeTextFile, ({ params }) =>
+  app.onRequest(sdk.methods.client.fs.writeTextFile, ({ params, requestId }) =>
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
-      await permitAction(context, session, { name: 'write_file', path })
+      await permitAction(context, session, { name: 'write_file', path }, placeOf(session, requestId))
       writeTextFile(rootsOf(session), params.path, params.content)
       return {}
     }),
@@ -61,9 +67,15 @@ function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Cl
   const { terminal } = sdk.methods.client
   const { terminals } = session
   const find = (id: string) => findTerminal(terminals, id)
-  app.onRequest(terminal.create, ({ params }) =>
+  app.onRequest(terminal.create, ({ params, requestId }) =>
     explained(sdk, async () => {
-      await permitAction(context, session, { name: 'run_command', command: params.command, args: params.args ?? [] })
+      const at = placeOf(session, requestId)
+      const { command, args = [] } = params
+      // A command is never run twice: whatever the first run did, the agent has to look.
+      if (recallRequest(session, at).started) throw new Error(LOST_TERMINAL)
+      await permitAction(context, session, { name: 'run_command', command, args }, at)
+      rememberRequest(session, at, { started: true })
+      await session.store.settle()
       const place = {
         roots: rootsOf(session),
         env: session.environment ?? context.env,

@@ -1,4 +1,5 @@
 // The one way a session ends, whatever the cause. Runs once; a failing step does not prevent the next.
+import { existsSync } from 'node:fs'
 import { durationMs } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
@@ -9,7 +10,8 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { findFamily, type StopOutcome, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
-import type { AgentProcess } from '../acp/agent-process.ts'
+import { type AgentProcess, endHost, hostDirectory } from '../acp/agent-process.ts'
+import { sessionDirectory } from '../paths.ts'
 import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
 import { cleanDetail, describeFailure, secretsOf } from './crash-bundle.ts'
@@ -70,7 +72,8 @@ async function endChildren(context: AghContext, session: LiveSession): Promise<v
 async function endAgent(context: AghContext, session: LiveSession, how?: StopManner): Promise<StopOutcome> {
   const { process } = session
   const spawnId = session.meta.process?.spawn_id
-  if (!process || spawnId === undefined) return { left: [], unproven: [] }
+  if (spawnId === undefined) return { left: [], unproven: [] }
+  if (!process) return endHalfStarted(context, session, spawnId)
   // Listed before it is asked to end: a child that cleared its environment is identified by its parent only while the
   // parent is alive.
   const known = findFamily(spawnId, process.identity)
@@ -82,6 +85,14 @@ async function endAgent(context: AghContext, session: LiveSession, how?: StopMan
   session.connection?.close()
   await within(process.exited, SIGNAL_GRACE_MS)
   return outcome
+}
+
+/** Its host may have been started, and its agent, without our knowing. */
+async function endHalfStarted(context: AghContext, { meta }: LiveSession, spawnId: string): Promise<StopOutcome> {
+  const directory = hostDirectory(sessionDirectory(context.paths, meta.id), spawnId)
+  if (!existsSync(directory)) return { left: [], unproven: [] }
+  endHost(directory)
+  return stopProcesses(spawnId, [], { graceMs: 0, workspacePath: meta.workspace_path })
 }
 
 async function askToEnd(
@@ -97,11 +108,24 @@ async function askToEnd(
   } else if (session.meta.acp_session_id !== null && process.exit() === null) {
     await sendCancel(context, session)
   }
-  process.child.stdin.end()
+  process.endInput()
   await within(process.exited, stopGraceMs)
 }
 
 const SIGNAL_GRACE_MS = 500
+
+/** Lets go of it, and leaves its agent to the next daemon. Nothing is said about an end, because there is none. */
+export async function leaveRunning(context: AghContext, session: LiveSession): Promise<void> {
+  await finishOnce(session, async () => {
+    for (const timer of session.timers) clearInterval(timer)
+    await session.running?.setup
+    await tolerate(context, 'close the history', () => session.store.close())
+    session.process?.detach()
+    for (const { child } of session.terminals.open.values()) child.unref()
+    context.live.delete(session.meta.id)
+    return session.meta
+  })
+}
 
 async function writeEnd(
   context: AghContext,
@@ -144,6 +168,8 @@ async function writeEnd(
   })
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())
+  // Before the last write: a session that says `stopped` has nothing left.
+  await tolerate(context, 'end its host', async () => session.process?.leave())
   const exit = session.process?.exit() ?? null
   await writeFinal(context, session, { ...facts, process: null, activity: null, exit }, isWritten)
   failpoint('agh-stopped')

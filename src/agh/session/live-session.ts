@@ -8,7 +8,7 @@ import type { AgentConnection } from '../acp/connection.ts'
 import type { Terminals } from '../acp/terminals.ts'
 import type { ClientTools } from '../setup/known-agents.ts'
 import type { EventStore } from '../store/event-store.ts'
-import type { PermissionDesk } from './turn/permission-desk.ts'
+import type { PermissionDesk, RequestMemory } from './turn/permission-desk.ts'
 import type { RunningTurn } from './turn/running-turn.ts'
 
 export interface LiveSession {
@@ -28,6 +28,8 @@ export interface LiveSession {
   readonly timers: ReadonlySet<NodeJS.Timeout>
   readonly store: EventStore
   readonly permissions: PermissionDesk
+  /** What an earlier daemon did about requests of the agent that it did not answer, by their places. */
+  readonly recalled: ReadonlyMap<number, RequestMemory>
   readonly terminals: Terminals
   /** The agent's proof of identity; only its own environment holds it. */
   readonly token: string

@@ -58,6 +58,18 @@ export async function beginTurn(
   }
 }
 
+/** Its agent outlived another daemon: the session continues where it was, with its turn. */
+export function adopt(
+  context: AghContext,
+  session: LiveSession,
+  command: CommandOf<'adopt'>,
+  running: RunningTurn | null,
+): void {
+  const decided = requireAllowed(session, command)
+  own(session).running = running
+  publish(context, session, decided)
+}
+
 /** Something that happened but is not logged. */
 export function note(session: LiveSession, change: Change): void {
   const owned = own(session)
@@ -73,14 +85,19 @@ interface Published {
 
 function publish(context: AghContext, session: LiveSession, decided: Decided): Published {
   const { drafts, isDurable, change } = decided
-  const effects = decided.effects.map((effect) => runEffect(context, session, effect))
-  let row: Promise<EventRow> | null = null
-  for (const [index, draft] of drafts.entries()) {
-    if (isDurable && index === drafts.length - 1) row = appendDurable(session, draft, decided)
-    else session.store.append(draft)
+  session.store.hold()
+  try {
+    const effects = decided.effects.map((effect) => runEffect(context, session, effect))
+    let row: Promise<EventRow> | null = null
+    for (const [index, draft] of drafts.entries()) {
+      if (isDurable && index === drafts.length - 1) row = appendDurable(session, draft, decided)
+      else session.store.append(draft)
+    }
+    if (change) note(session, change)
+    return { row, effects }
+  } finally {
+    session.store.release()
   }
-  if (change) note(session, change)
-  return { row, effects }
 }
 
 function appendDurable({ store }: LiveSession, draft: EventDraft, { settles }: Decided): Promise<EventRow> {

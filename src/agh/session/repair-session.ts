@@ -11,6 +11,8 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
+import { endHost, hostDirectory } from '../acp/agent-process.ts'
+import { sessionDirectory } from '../paths.ts'
 import { isNoSpace } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
 import {
@@ -23,6 +25,7 @@ import {
 } from '../store/meta-file.ts'
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
 import { readOutline } from '../store/read-outline.ts'
+import { adoptSession } from './adopt/adopt-session.ts'
 import { type AghContext, nowIso } from './context.ts'
 import { logDamaged, previewRepair, reportOf } from './preview-repair.ts'
 import { isStale, readSession } from './read-session.ts'
@@ -98,7 +101,9 @@ export async function repairAll(context: AghContext): Promise<void> {
 async function repairStale(context: AghContext, sessionId: string): Promise<RepairPlan | null> {
   if (!isStale(context, sessionId)) return null
   const meta = readMeta(context.paths, sessionId)
-  const unproven = await endSurvivors(meta)
+  // What outlived the daemon and can go on is not repaired.
+  if (!context.closing && !context.unwritten.has(sessionId) && (await adoptSession(context, meta))) return null
+  const unproven = await endSurvivors(context, meta)
   const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
   const repaired = { ...(context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))), ...leftRunning }
   // Its processes are gone: that much is true from here on, whether or not it can be written.
@@ -145,14 +150,17 @@ function markChecked(context: AghContext, meta: SessionMeta, store: EventStore):
 }
 
 /** Resolves with the processes left alone because nothing proves that they belong to the session. */
-async function endSurvivors(meta: SessionMeta): Promise<UnprovenProcess[]> {
+async function endSurvivors(context: AghContext, meta: SessionMeta): Promise<UnprovenProcess[]> {
   if (!meta.process) return []
   const identity = meta.process.identity === null ? null : parseIdentity(meta.process.identity)
   const { left, unproven } = await stopProcesses(meta.process.spawn_id, identity ? [identity] : [], {
     graceMs: 500,
     workspacePath: meta.workspace_path,
   })
-  if (left.length === 0) return unproven
+  if (left.length === 0) {
+    endHost(hostDirectory(sessionDirectory(context.paths, meta.id), meta.process.spawn_id))
+    return unproven
+  }
   throw new AoError(
     'RUNTIME_FAILED',
     `Processes of session ${meta.id} still run and cannot be ended: ${left.map(formatIdentity).join(', ')}`,

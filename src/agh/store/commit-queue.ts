@@ -3,7 +3,7 @@
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { prepareCommit, type StoreRecord } from './commit-rows.ts'
+import { type Bookmark, prepareCommit, type StoreRecord } from './commit-rows.ts'
 import { BUSY_RETRY_MS, BUSY_TIMEOUT_MS, type Connection, isBusy } from './database.ts'
 import { type Numbering, number, withdraw } from './number-events.ts'
 import { createRecentRows, type RecentRows } from './recent-rows.ts'
@@ -36,7 +36,19 @@ export interface CommitQueue extends Numbering {
   recent: RecentRows
   listeners: Set<(rows: readonly EventRow[]) => void>
   waiting: Set<Waiter>
-  commit(rows: readonly EventRow[], records: readonly StoreRecord[]): void
+  bookmark: BookmarkSource | null
+  /** It has moved since the last commit. */
+  hasMoved: boolean
+  /** How many steps are under way, one within another. */
+  held: number
+  commit(rows: readonly EventRow[], records: readonly StoreRecord[], bookmark: Bookmark | null): void
+}
+
+/** Committed together with the events that led to it. */
+export interface BookmarkSource {
+  read(): Bookmark
+  /** The newest one that was read is on disk. */
+  onCommitted(): void
 }
 
 /** What must be on disk together; without both, everything that is pending is meant. */
@@ -68,6 +80,9 @@ export function openQueue(db: Connection, options: EventStoreOptions): CommitQue
     recent: createRecentRows(),
     listeners: new Set(),
     waiting: new Set(),
+    bookmark: null,
+    hasMoved: false,
+    held: 0,
     commit: prepareCommit(db),
     stamp: { ms: Number.NaN, iso: '' },
   }
@@ -77,8 +92,13 @@ export function appendLater(state: CommitQueue, draft: EventDraft): void {
   // The owner knows that nothing can be written; until it has ended its agent, only this much is kept for later.
   if (state.failing && state.pending.length >= MAX_PENDING) return
   number(state, draft)
-  if (!state.failing && state.busySince === null && state.pending.length >= MAX_PENDING) commitWaiting(state)
-  else schedule(state)
+  schedule(state)
+}
+
+/** With the next commit. */
+export function moveBookmark(state: CommitQueue): void {
+  state.hasMoved = true
+  schedule(state)
 }
 
 export function keepRecord(state: CommitQueue, record: StoreRecord): void {
@@ -86,6 +106,7 @@ export function keepRecord(state: CommitQueue, record: StoreRecord): void {
   schedule(state)
 }
 
+/** Never within the caller's step: what belongs to it may not be complete yet. */
 function schedule(state: CommitQueue): void {
   if (state.scheduled) return
   state.scheduled = true
@@ -100,6 +121,7 @@ function schedule(state: CommitQueue): void {
 
 function waitBeforeCommit(state: CommitQueue): number {
   if (state.busySince !== null) return BUSY_RETRY_MS
+  if (!state.failing && state.pending.length >= MAX_PENDING) return 0
   return state.failing ? RETRY_MS : state.committedAt + COMMIT_INTERVAL_MS - performance.now()
 }
 
@@ -153,8 +175,24 @@ export async function recordNow(state: CommitQueue, record: StoreRecord): Promis
   await commitNow(state, { record })
 }
 
+/** Until `release`, nothing is committed: what happens in one step is on disk as a whole or not at all. */
+export function hold(state: CommitQueue): void {
+  state.held++
+}
+
+export function release(state: CommitQueue): void {
+  state.held--
+  if (state.held === 0 && isUrgent(state)) commitWaiting(state)
+}
+
+function isUrgent({ waiting }: CommitQueue): boolean {
+  for (const { row, record } of waiting) if (row || record) return true
+  return false
+}
+
 /** Forced to disk together with everything committed before. */
 async function commitNow(state: CommitQueue, wanted: Wanted): Promise<void> {
+  if (state.held > 0) return waitForCommit(state, wanted)
   try {
     flush(state, { durable: true })
   } catch (error) {
@@ -174,11 +212,11 @@ export function waitForCommit(state: CommitQueue, wanted: Wanted = {}): Promise<
 
 export function flush(state: CommitQueue, options = { durable: false }): void {
   const { pending: rows, records } = state
-  if (rows.length === 0 && records.length === 0) return
-  const isDurable = options.durable || [...state.waiting].some(({ row, record }) => row || record)
+  if (rows.length === 0 && records.length === 0 && !state.hasMoved) return
+  const isDurable = options.durable || isUrgent(state)
   if (isDurable) state.db.pragma('synchronous = FULL')
   try {
-    state.commit(rows, records)
+    state.commit(rows, records, state.bookmark?.read() ?? null)
   } catch (error) {
     if (!isBusy(error)) state.failing = true
     throw error
@@ -190,12 +228,14 @@ export function flush(state: CommitQueue, options = { durable: false }): void {
   failpoint('agh-write')
   state.pending = []
   state.records = []
+  state.hasMoved = false
   state.committed = state.last
   state.committedAt = performance.now()
   state.recent.replace(rows)
   const waiting = [...state.waiting]
   state.waiting.clear()
   for (const { resolve } of waiting) resolve()
+  state.bookmark?.onCommitted()
   if (rows.length > 0) for (const listener of [...state.listeners]) listener(rows)
 }
 
@@ -207,6 +247,11 @@ export async function closeQueue(state: CommitQueue): Promise<void> {
     state.db.close()
     failpoint('agh-write')
   }
+}
+
+/** Resolves when everything pending is committed, or cannot be: its owner learns of that elsewhere. */
+export async function settle(state: CommitQueue): Promise<void> {
+  await flushPatiently(state).catch(() => undefined)
 }
 
 async function flushPatiently(state: CommitQueue): Promise<void> {

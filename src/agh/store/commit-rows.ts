@@ -22,16 +22,36 @@ export type StoreRecord =
   | { table: 'waiting_messages'; add: { id: string; text: string }; at: string }
   /** null: all of them. */
   | { table: 'waiting_messages'; remove: string | null }
+  /** A request of the agent, at its place in the agent's output. */
+  | { table: 'open_requests'; add: { place: number; line: string } }
+  /** What was done about it so far, as JSON. */
+  | { table: 'open_requests'; note: { place: number; done: string } }
+  /** It was answered. null: all of them. */
+  | { table: 'open_requests'; remove: number | null }
+
+/** How far a session has come with its agent's output, and what the next daemon must know to continue there. */
+export interface Bookmark {
+  /** As JSON. */
+  now: string
+  /** The part that seldom changes; null: unchanged since the last commit. */
+  agent: string | null
+}
 
 /** All or nothing. */
-export function prepareCommit(db: Connection): (rows: readonly EventRow[], records?: readonly StoreRecord[]) => void {
+export function prepareCommit(
+  db: Connection,
+): (rows: readonly EventRow[], records?: readonly StoreRecord[], bookmark?: Bookmark | null) => void {
   const insertOne = db.prepare(`INSERT INTO events VALUES ${ONE_ROW}`)
   const insertMany = db.prepare(`INSERT INTO events VALUES ${Array(ROWS_AT_ONCE).fill(ONE_ROW).join(', ')}`)
   const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
   const hook = db.prepare('INSERT INTO hook_runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
   const wait = db.prepare('INSERT OR IGNORE INTO waiting_messages VALUES (NULL, ?, ?, ?)')
   const deliver = db.prepare('DELETE FROM waiting_messages WHERE ? IS NULL OR id = ?')
-  return db.transaction((rows: readonly EventRow[], records: readonly StoreRecord[] = []) => {
+  const open = db.prepare('INSERT OR REPLACE INTO open_requests VALUES (?, ?, NULL)')
+  const done = db.prepare('UPDATE open_requests SET done = ? WHERE place = ?')
+  const answer = db.prepare('DELETE FROM open_requests WHERE ? IS NULL OR place = ?')
+  const mark = db.prepare('INSERT OR REPLACE INTO bookmark VALUES (?, ?)')
+  return db.transaction((rows: readonly EventRow[], records: readonly StoreRecord[] = [], bookmark = null) => {
     const rest = rows.length % ROWS_AT_ONCE
     for (let from = 0; from < rows.length - rest; from += ROWS_AT_ONCE) {
       insertMany.run(rows.slice(from, from + ROWS_AT_ONCE).flatMap(valuesOf))
@@ -41,9 +61,15 @@ export function prepareCommit(db: Connection): (rows: readonly EventRow[], recor
       if (one.table === 'token_usage') usage.run(one.turnId, JSON.stringify(one.usage), one.at)
       else if (one.table === 'hook_runs')
         hook.run(one.event, one.command, Number(one.required), one.outcome, one.detail, one.durationMs, one.at)
-      else if ('add' in one) wait.run(one.add.id, one.add.text, one.at)
+      else if (one.table === 'open_requests') {
+        if ('add' in one) open.run(one.add.place, one.add.line)
+        else if ('note' in one) done.run(one.note.done, one.note.place)
+        else answer.run(one.remove, one.remove)
+      } else if ('add' in one) wait.run(one.add.id, one.add.text, one.at)
       else deliver.run(one.remove, one.remove)
     }
+    if (bookmark) mark.run('now', bookmark.now)
+    if (bookmark && bookmark.agent !== null) mark.run('agent', bookmark.agent)
   })
 }
 

@@ -35,6 +35,15 @@ const SCHEMA = `
     text TEXT NOT NULL,
     timestamp TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS open_requests (
+    place INTEGER PRIMARY KEY,
+    line TEXT NOT NULL,
+    done TEXT
+  );
+  CREATE TABLE IF NOT EXISTS bookmark (
+    part TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  );
   CREATE INDEX IF NOT EXISTS events_by_message ON events (
     CASE WHEN json_valid(content) THEN json_extract(content, '$.message_id') END
   ) WHERE type = 'user_message';

@@ -4,13 +4,18 @@ import type { WaitingMessage } from '../../core/agh/session/waiting-prompt.ts'
 import {
   appendLater,
   appendNow,
+  type BookmarkSource,
   closeQueue,
   type EventStoreOptions,
   flush,
+  hold,
   keepRecord,
   MAX_PENDING,
+  moveBookmark,
   openQueue,
   recordNow,
+  release,
+  settle,
   waitForCommit,
 } from './commit-queue.ts'
 import type { Connection } from './database.ts'
@@ -22,6 +27,9 @@ export interface EventStore {
   append(draft: EventDraft): void
   /** Resolves when it is on disk. Without a foreign lock that is before this call returns. */
   appendDurable(draft: EventDraft): Promise<EventRow>
+  /** What is appended between `hold` and `release` is committed as a whole. Without an await between them. */
+  hold(): void
+  release(): void
   /** On disk when it resolves: a message waiting for its turn. */
   keepMessage(id: string, text: string): Promise<void>
   /** The same as `appendDurable`; with it, and only with it, the message stops waiting. */
@@ -38,15 +46,29 @@ export interface EventStore {
   committedSequence(): number
   readAfter(sequence: number, limit: number): EventRow[]
   readLast(limit: number): EventRow[]
+  /** The `user_message` that a turn began with; null: there is none. */
+  findPrompt(turnId: string): EventRow | null
   /** Committed together with the events that wait. */
   recordUsage(turnId: string, usage: object): void
   recordHookRun(run: HookRun): void
+  recordRequest(change: RequestChange): void
+  /** From now on committed with everything else. */
+  followBookmark(source: BookmarkSource): void
+  moveBookmark(): void
+  /** Resolves when everything pending is committed, or cannot be. */
+  settle(): Promise<void>
   /** Resolves when pending writes have been committed; null while so few are pending that more may be added. */
   backlog(): Promise<void> | null
   /** Called with each commit. Returns a function that unsubscribes. */
   subscribe(listener: (rows: readonly EventRow[]) => void): () => void
   close(): Promise<void>
 }
+
+/** Of the agent's open requests, see commit-rows.ts. */
+export type RequestChange =
+  | { add: { place: number; line: string } }
+  | { note: { place: number; done: string } }
+  | { remove: number | null }
 
 export interface HookRun {
   event: string
@@ -61,11 +83,16 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
   const state = openQueue(db, options)
   const after = db.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
   const newest = db.prepare('SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence')
+  const prompt = db.prepare(
+    "SELECT * FROM events WHERE type = 'user_message' AND turn_id = ? ORDER BY sequence DESC LIMIT 1",
+  )
   const waiting = db.prepare('SELECT id, text FROM waiting_messages ORDER BY number')
   const now = () => options.clock.now().toISOString()
   return {
     append: (draft) => appendLater(state, draft),
     appendDurable: (draft) => appendNow(state, draft),
+    hold: () => hold(state),
+    release: () => release(state),
     keepMessage: (id, text) => recordNow(state, { table: 'waiting_messages', add: { id, text }, at: now() }),
     appendDelivered: (draft, remove) => appendNow(state, draft, { table: 'waiting_messages', remove }),
     dropMessages: () => keepRecord(state, { table: 'waiting_messages', remove: null }),
@@ -75,8 +102,16 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     committedSequence: () => state.committed,
     readAfter: (sequence, limit) =>
       state.recent.readAfter(sequence, limit) ?? (after.all(sequence, limit) as EventRow[]),
+    findPrompt: (turnId) => (prompt.get(turnId) as EventRow | undefined) ?? null,
     readLast: (limit) => newest.all(limit) as EventRow[],
     recordUsage: (turnId, usage) => keepRecord(state, { table: 'token_usage', turnId, usage, at: now() }),
+    recordRequest: (change) => keepRecord(state, { table: 'open_requests', ...change }),
+    followBookmark(source) {
+      state.bookmark = source
+      moveBookmark(state)
+    },
+    moveBookmark: () => moveBookmark(state),
+    settle: () => settle(state),
     recordHookRun: (run) => keepRecord(state, { table: 'hook_runs', ...run, at: now() }),
     backlog: () => (state.pending.length < MAX_PENDING ? null : waitForCommit(state)),
     subscribe(listener) {

@@ -10,13 +10,16 @@ import { formatIdentity } from '../../../lib/process/process-identity.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { launchAgent } from '../../acp/agent-process.ts'
 import { connectAgent } from '../../acp/connection.ts'
-import type { WireHandlers } from '../../acp/wire.ts'
+import { WIRE_START, type WireHandlers } from '../../acp/wire.ts'
+import { sessionDirectory } from '../../paths.ts'
+import { keepBookmark } from '../adopt/keep-bookmark.ts'
 import { createClientApp } from '../client-app.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { note, saveMeta, takeConnection, takeProcess } from '../publish.ts'
 import { applySettings } from './apply-settings.ts'
 import { attempt } from './attempt.ts'
+import { keptOf } from './open-session.ts'
 
 export interface Started {
   acpSessionId: string
@@ -89,12 +92,24 @@ async function launch(context: AghContext, session: LiveSession, handlers: WireH
   }
   failpoint('agh-before-launch')
   const process = await attempt(context, session, 'launch', () =>
-    launchAgent({ command: record.command, cwd: session.meta.workspace_path, env, spawnId: record.spawn_id }),
+    launchAgent({
+      directory: sessionDirectory(context.paths, session.meta.id),
+      command: record.command,
+      cwd: session.meta.workspace_path,
+      env,
+      hostEnv: context.env,
+      spawnId: record.spawn_id,
+      keep: keptOf(session),
+    }),
   )
   takeProcess(session, process)
   failpoint('agh-after-launch')
   saveMeta(context, session, { process: { ...record, identity: process.identity && formatIdentity(process.identity) } })
-  takeConnection(session, connectAgent(createClientApp(sdk, context, session), process, handlers))
+  // Requests of the agent before this one will never be answered.
+  session.store.recordRequest({ remove: null })
+  takeConnection(session, connectAgent(createClientApp(sdk, context, session), process, handlers, WIRE_START))
+  keepBookmark(session)
+  process.resume()
 }
 
 async function initialize(agent: ClientContext, { clientTools }: LiveSession): Promise<InitializeResponse> {

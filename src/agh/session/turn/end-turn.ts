@@ -12,6 +12,7 @@ export async function endTurn(context: AghContext, session: LiveSession, end: Tu
   if (!running) return
   running.markRecording(orFinish(session, () => perform(context, session, { type: 'end_turn', end })))
   await running.recorded()
+  running.close()
 }
 
 /** A session whose event log or metadata cannot be written must not continue as if it could. */

@@ -17,6 +17,7 @@ function ask(content: unknown[]) {
     now: () => new Date(0),
     record: (_turn, event) => void recorded.push(event.content as PermissionContent),
     recordDurably: async (_turn, event) => void recorded.push(event.content as PermissionContent),
+    remember: () => undefined,
     onAllowed: () => undefined,
   }
   const toolCall = { toolCallId: 't', content }

@@ -22,6 +22,17 @@ interface Waiting {
   settle(by: DecidedBy, decision: Decision | 'cancelled', optionId?: string): Promise<void>
 }
 
+/** What was done about one request of the agent; kept until it has the response. */
+export interface RequestMemory {
+  /** The question as it was asked. */
+  asked?: PendingPermission
+  outcome?: Outcome
+  /** A decision without a question; a text: why it was refused. */
+  verdict?: true | string
+  /** Its command was about to be started. */
+  started?: true
+}
+
 export interface PermissionQuestion {
   turnId: string | null
   title: string
@@ -38,26 +49,36 @@ export interface DeskSettings {
   record(turnId: string | null, event: EventBody): void
   /** Resolves when it is on disk. A failed write ends the session. */
   recordDurably(turnId: string | null, event: EventBody): Promise<void>
+  /** Recorded together with the next event. */
+  remember(memory: RequestMemory): void
   /** A person allowed it. */
   onAllowed(requestId: string, option: PermissionOption): void
 }
 
 export type Outcome = { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' }
 
-export function createPermissionDesk(): PermissionDesk {
-  return { pending: new Map(), nextNumber: 1 }
+/** `nextNumber`: above those of an earlier daemon. */
+export function createPermissionDesk(nextNumber = 1): PermissionDesk {
+  return { pending: new Map(), nextNumber }
 }
 
+/** `before`: the same request was asked already, by an earlier daemon. */
 export function askPermission(
   desk: PermissionDesk,
   question: PermissionQuestion,
   settings: DeskSettings,
+  before: RequestMemory = {},
 ): Promise<Outcome> {
-  const view = describe(desk, question, settings)
+  if (before.outcome) return Promise.resolve(before.outcome)
+  const view = before.asked ?? describe(desk, question, settings)
+  const turnId = view.turn_id
   const event = (content: PermissionContent): EventBody => ({ type: 'permission', content })
-  // The changes are in the tool call already.
-  const { diffs: _, diffs_omitted: __, ...recorded } = view
-  settings.record(question.turnId, event({ ...recorded, tool_call: question.toolCall, decision: null }))
+  if (!before.asked) {
+    // The changes are in the tool call already.
+    const { diffs: _, diffs_omitted: __, ...recorded } = view
+    settings.record(turnId, event({ ...recorded, tool_call: question.toolCall, decision: null }))
+    settings.remember({ asked: view })
+  }
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const settle: Waiting['settle'] = async (by, decision, optionId) => {
     clearTimeout(timer)
@@ -67,16 +88,19 @@ export function askPermission(
     const option = decision === 'cancelled' ? null : (chosen ?? optionFor(question.options, decision, by))
     const shown = option ? option.kind.replace('_', '-') : 'cancelled'
     const answer = { request_id: view.request_id, title: view.title, decision: shown, decided_by: by }
+    const outcome: Outcome = option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' }
+    settings.remember({ asked: view, outcome })
     try {
-      await settings.recordDurably(question.turnId, event(answer))
+      await settings.recordDurably(turnId, event(answer))
     } catch (error) {
       resolve({ outcome: 'cancelled' })
       throw error
     }
     if (option && by === 'user') settings.onAllowed(view.request_id, option)
-    resolve(option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' })
+    resolve(outcome)
   }
-  const timer = setTimeout(() => settleUnasked(settle, 'expired', 'reject-once'), settings.expiresMs)
+  const leftMs = before.asked ? Date.parse(view.expires_at) - settings.now().getTime() : settings.expiresMs
+  const timer = setTimeout(() => settleUnasked(settle, 'expired', 'reject-once'), Math.max(0, leftMs))
   desk.pending.set(view.request_id, { view, options: question.options, settle })
   const verdict = judgeTool(settings.mode, question.kind)
   if (verdict !== 'ask') settleUnasked(settle, 'policy', verdict === 'allow' ? 'allow-once' : 'reject-once')

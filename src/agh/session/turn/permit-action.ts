@@ -9,27 +9,38 @@ import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { note, perform, take } from '../publish.ts'
 import { orFinishAndFail } from './end-turn.ts'
-import { askPermission, type Outcome, type PermissionQuestion } from './permission-desk.ts'
+import { askPermission, type Outcome, type PermissionQuestion, type RequestMemory } from './permission-desk.ts'
 
 /** Throws when it is not allowed. A refusal is in the event log too: the agent's own account of it may be wrong. */
-export async function permitAction(context: AghContext, session: LiveSession, action: ClientAction): Promise<void> {
+export async function permitAction(
+  context: AghContext,
+  session: LiveSession,
+  action: ClientAction,
+  place: number | null,
+): Promise<void> {
   // A driver gave the agent its own workspace; the agent asks its own questions before it acts.
   if (session.meta.driver) return
   const verdict = judgeAction(session.meta.permissions, action)
   if (verdict === 'allow') return
+  const { verdict: before } = recallRequest(session, place)
+  if (before === true) return
+  if (before !== undefined) throw new Error(before)
   const question = questionAbout(action)
   const { title, kind } = question
   if (verdict === 'reject') {
+    const why = `the policy ${session.meta.permissions} does not allow ${action.name}`
     record(context, session, { title, kind, decision: 'reject-once', decided_by: 'policy' })
-    throw new Error(`the policy ${session.meta.permissions} does not allow ${action.name}`)
+    rememberRequest(session, place, { verdict: why })
+    throw new Error(why)
   }
   const used = useGrant(session.state.grants, action)
   if (used) {
     note(session, { type: 'grants_changed', grants: used.left })
     const granted_by = used.grant.requestId
-    return record(context, session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
+    record(context, session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
+    return rememberRequest(session, place, { verdict: true })
   }
-  const outcome = await ask(context, session, { ...question, toolCall: null })
+  const outcome = await ask(context, session, { ...question, toolCall: null }, place)
   if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
   if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
 }
@@ -39,6 +50,7 @@ export function ask(
   context: AghContext,
   session: LiveSession,
   question: Omit<PermissionQuestion, 'turnId'>,
+  place: number | null,
 ): Promise<Outcome> {
   const { title: detail, kind, toolCall } = question
   note(session, { type: 'turn_noted', input: { type: 'permission', detail }, at: nowMs(context) })
@@ -52,13 +64,24 @@ export function ask(
       record: (turnId, event) => take(context, session, { type: 'record', event, turnId }),
       recordDurably: (turnId, event) =>
         orFinishAndFail(session, () => perform(context, session, { type: 'record', event, turnId, isDurable: true })),
+      remember: (memory) => rememberRequest(session, place, memory),
       onAllowed(requestId, option) {
         const answer = { requestId, kind, toolCall, optionKind: option.kind }
         const grants = addGrant(session.state.grants, answer, (path) => realPath(session, path))
         note(session, { type: 'grants_changed', grants })
       },
     },
+    recallRequest(session, place),
   )
+}
+
+/** For the next daemon, should it find the request unanswered. */
+export function rememberRequest({ store }: LiveSession, place: number | null, memory: RequestMemory): void {
+  if (place !== null) store.recordRequest({ note: { place, done: JSON.stringify(memory) } })
+}
+
+export function recallRequest({ recalled }: LiveSession, place: number | null): RequestMemory {
+  return (place === null ? undefined : recalled.get(place)) ?? {}
 }
 
 function record(context: AghContext, session: LiveSession, content: PermissionContent): void {

@@ -74,7 +74,8 @@ function historyLocked(sessionId: string, cause: unknown): AoError {
   })
 }
 
-async function askAgent(
+/** Resolves when the turn is over. */
+export async function askAgent(
   context: AghContext,
   session: LiveSession,
   running: RunningTurn,

@@ -52,7 +52,7 @@ interface Observation {
 
 function observe(context: AghContext, session: LiveSession): Observation {
   const leaders = new Set<number>()
-  if (session.process?.child.pid !== undefined) leaders.add(session.process.child.pid)
+  if (session.process?.identity) leaders.add(session.process.identity.pid)
   for (const { child } of session.terminals.open.values()) if (child.pid !== undefined) leaders.add(child.pid)
   return {
     at: nowMs(context),

@@ -22,7 +22,19 @@ export function wireHandlers(context: AghContext, session: () => LiveSession): W
     onPromptAnswer: (answer) => void orFinish(session(), () => takeAnswer(context, session(), answer)),
     onInitialized: (result) => note(session(), { type: 'agent_initialized', abilities: readAbilities(result) }),
     onGarbage: (line) => take(context, session(), { type: 'take_garbage', line }),
+    onRequest: (place, line) => session().store.recordRequest({ add: { place, line } }),
+    onAnswered: (place) => session().store.recordRequest({ remove: place }),
+    beginStep: () => session().store.hold(),
+    endStep() {
+      session().store.moveBookmark()
+      session().store.release()
+    },
+    recorded() {
+      session().store.moveBookmark()
+      return session().store.settle()
+    },
     backlog: () => session().store.backlog(),
+    turnId: () => session().running?.id ?? null,
   }
 }
 

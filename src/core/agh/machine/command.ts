@@ -7,7 +7,7 @@ import type { TurnEnd } from '../session/end-of-turn.ts'
 import type { PrefacePart } from '../session/preface.ts'
 import type { Turn } from '../session/turn.ts'
 import type { WaitingMessage } from '../session/waiting-prompt.ts'
-import type { Change } from './session-state.ts'
+import type { Change, SessionState } from './session-state.ts'
 
 export type Command =
   /** The agent is ready. */
@@ -17,6 +17,8 @@ export type Command =
       preface: readonly PrefacePart[]
       meta: Partial<SessionMeta>
     }
+  /** Its agent outlived the daemon that ran it: continue where that one was. */
+  | { type: 'adopt'; state: SessionState; at: number }
   | { type: 'queue_prompt' }
   /** `waitedAs`: the name under which the prompt waited on disk. */
   | { type: 'begin_turn'; turn: Turn; event: EventBody<'user_message'>; waitedAs?: string | undefined }

@@ -21,6 +21,9 @@ export function decide(sessionId: string, state: SessionState, command: Command)
   switch (command.type) {
     case 'activate':
       return phase.name === 'starting' ? activate(command) : wrongMove(sessionId, state, 'active')
+    case 'adopt':
+      if (phase.name !== 'starting' || !isActive(command.state)) return wrongMove(sessionId, state, 'active')
+      return { ...NOTHING, change: { type: 'adopted', state: command.state, at: command.at } }
     case 'queue_prompt':
       return whenActive(sessionId, state, () => queuePrompt(sessionId, state))
     case 'begin_turn':

@@ -16,6 +16,8 @@ export function evolve(state: SessionState, change: Change): SessionState {
       return { ...state, replaying: change.isOn }
     case 'session_started':
       return phase.name === 'starting' ? { ...state, phase: { name: 'idle' }, preface: change.preface } : state
+    case 'adopted':
+      return phase.name === 'starting' ? inTurn(change.state, { type: 'adopted' }, change.at) : state
     case 'prompt_queued':
       return { ...state, queued: state.queued + 1 }
     case 'prompt_left_queue':

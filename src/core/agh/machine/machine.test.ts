@@ -32,6 +32,7 @@ const COMMANDS: { [T in Command['type']]: CommandOf<T> } = {
     preface: [],
     meta: { acp_session_id: 'a' },
   },
+  adopt: { type: 'adopt', state: STATES.working, at: 9 },
   queue_prompt: { type: 'queue_prompt' },
   begin_turn: {
     type: 'begin_turn',
@@ -79,6 +80,7 @@ const unlessStopped = (what: string) => every((name) => (name === 'stopped' ? 's
 /** The phase that follows, the effects, the events; or the code of the refusal. */
 const TABLE: Record<Command['type'], Row> = {
   activate: { ...every(() => WRONG), starting: 'idle session_started!' },
+  adopt: { ...every(() => WRONG), starting: 'working' },
   queue_prompt: whenActive(),
   begin_turn: whenActive({ idle: 'working user_message!', working: BUSY, cancelling: BUSY }),
   approve: whenActive(),

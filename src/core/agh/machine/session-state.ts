@@ -57,6 +57,8 @@ export type Change =
   | { type: 'offers_known'; offers: AgentOffers }
   | { type: 'replay'; isOn: boolean }
   | { type: 'session_started'; preface: readonly PrefacePart[] }
+  /** The next daemon continues it. `at`: it was not idle meanwhile, only unwatched. */
+  | { type: 'adopted'; state: SessionState; at: number }
   | { type: 'prompt_queued' }
   | { type: 'prompt_left_queue' }
   | { type: 'turn_began'; turn: Turn }

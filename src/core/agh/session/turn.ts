@@ -27,6 +27,8 @@ export type TurnInput =
   | { type: 'update'; update: AcpUpdate }
   | { type: 'heartbeat'; evidence: readonly Evidence[] }
   | { type: 'permission'; detail: string }
+  /** Another daemon watches it from now on. */
+  | { type: 'adopted' }
   | { type: 'progress_notified' }
   | { type: 'warned' }
   | { type: 'cancel_sent'; why: CancelReason }
@@ -59,6 +61,8 @@ export function evolveTurn(turn: Turn, input: TurnInput, now: number): Turn {
       return input.evidence.length === 0 ? turn : active(turn, 'waiting', input.evidence.join(', '), now)
     case 'permission':
       return active(turn, 'permission', input.detail, now)
+    case 'adopted':
+      return { ...turn, lastActivityAt: now, cancel: turn.cancel && { ...turn.cancel, at: now } }
     case 'progress_notified':
       return { ...turn, lastProgressAt: now }
     case 'warned':

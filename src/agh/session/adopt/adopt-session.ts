@@ -1,0 +1,181 @@
+// A daemon was killed or left, and an agent outlived it: the next daemon continues the session where that one was. Output
+// that was not recorded comes again from the agent's host; requests that were not answered are answered now; a prompt that
+// was recorded and never sent is sent. What cannot be continued is left to the repair.
+
+import { readHostRecord } from '../../../agent-host/host-files.ts'
+import { HostRefusedError } from '../../../agent-host/read-host.ts'
+import { contentOf } from '../../../contract/agh/events.ts'
+import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import {
+  type BookmarkAgent,
+  type BookmarkNow,
+  readBookmarkAgent,
+  readBookmarkNow,
+  recallState,
+} from '../../../core/agh/machine/bookmark.ts'
+import { turnOf } from '../../../core/agh/machine/session-state.ts'
+import { prefaceBlock } from '../../../core/agh/session/preface.ts'
+import { isWaitingPrompt, turnOfPrompt } from '../../../core/agh/session/waiting-prompt.ts'
+import { sleep } from '../../../lib/clock.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
+import { type AgentProcess, attachAgent, hostDirectory } from '../../acp/agent-process.ts'
+import { connectAgent } from '../../acp/connection.ts'
+import { promptKey } from '../../acp/outgoing.ts'
+import { endLostTerminals } from '../../acp/terminals.ts'
+import { answerKey } from '../../acp/wire.ts'
+import { sessionDirectory } from '../../paths.ts'
+import { isDamage } from '../../store/database.ts'
+import { historyFile } from '../../store/meta-file.ts'
+import { type OpenRequest, readBookmark } from '../../store/read-bookmark.ts'
+import { createClientApp } from '../client-app.ts'
+import { type AghContext, nowMs } from '../context.ts'
+import { deliverWaiting } from '../driver/driver-messages.ts'
+import { keepDigest } from '../driver/keep-digest.ts'
+import type { LiveSession } from '../live-session.ts'
+import { adopt, noteMessage, takeConnection, takeProcess } from '../publish.ts'
+import { sendCancel } from '../run-effect.ts'
+import { openSession, readKept } from '../start/open-session.ts'
+import { limitLifetime, watchAgent } from '../start/watch-agent.ts'
+import type { RequestMemory } from '../turn/permission-desk.ts'
+import { askAgent } from '../turn/prompt.ts'
+import { queueTurn } from '../turn/queue-turn.ts'
+import { openTurn, type RunningTurn } from '../turn/running-turn.ts'
+import { superviseTurn } from '../turn/supervise-turn.ts'
+import { wireHandlers } from '../turn/take-wire.ts'
+import { keepBookmark } from './keep-bookmark.ts'
+
+interface Memory {
+  now: BookmarkNow
+  agent: BookmarkAgent
+  open: OpenRequest[]
+}
+
+/** false: there is provably nothing to continue. Throws when its host lives and does not answer: that is not known then. */
+export async function adoptSession(context: AghContext, meta: SessionMeta): Promise<boolean> {
+  if (meta.state !== 'active' || !meta.process) return false
+  const { spawn_id } = meta.process
+  const directory = hostDirectory(sessionDirectory(context.paths, meta.id), spawn_id)
+  const record = readHostRecord(directory)
+  const host = record?.spawnId === spawn_id ? parseIdentity(record.host) : null
+  if (!host || processState(host) === 'dead') return false
+  const memory = await recall(context, meta, spawn_id)
+  if (!memory) return false
+  const process = await attach(meta, directory, host, memory.now.place)
+  if (!process) return false
+  if (process.host.spawnId !== spawn_id || !readKept(process.host.keep)) {
+    process.detach()
+    return false
+  }
+  await continueSession(context, meta, memory, process)
+  return true
+}
+
+async function recall(context: AghContext, meta: SessionMeta, spawnId: string): Promise<Memory | null> {
+  try {
+    const stored = await readBookmark(historyFile(context.paths, meta.id))
+    const now = stored && readBookmarkNow(stored.now)
+    const agent = stored && readBookmarkAgent(stored.agent)
+    return now && agent && now.spawn_id === spawnId ? { now, agent, open: stored.open } : null
+  } catch (error) {
+    // A damaged log is salvaged by the repair.
+    if (isDamage(error)) return null
+    throw error
+  }
+}
+
+const CONNECT_TRIES = 5
+const RETRY_MS = 100
+
+/** null: nobody listens there, or not to us. */
+async function attach(
+  meta: SessionMeta,
+  directory: string,
+  host: ProcessIdentity,
+  place: number,
+): Promise<AgentProcess | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attachAgent(directory, place)
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      if (error instanceof HostRefusedError || processState(host) === 'dead') return null
+      const isDeaf = code === 'ENOENT' || code === 'ECONNREFUSED'
+      if (isDeaf && tries >= CONNECT_TRIES) return null
+      if (!isDeaf) {
+        throw new AoError('RUNTIME_FAILED', `The host of session ${meta.id} does not answer: ${errorText(error)}`, {
+          hint: `Try again; as a last resort end it with: kill -9 ${host.pid}`,
+          details: { sessionId: meta.id, host: host.pid },
+          cause: error,
+        })
+      }
+      await sleep(RETRY_MS)
+    }
+  }
+}
+
+async function continueSession(
+  context: AghContext,
+  meta: SessionMeta,
+  { now, agent, open }: Memory,
+  process: AgentProcess,
+): Promise<void> {
+  const taken = new Set(process.host.taken)
+  const isOpen = ({ place }: OpenRequest) => !taken.has(answerKey(place))
+  const session = await openSession(
+    context,
+    { meta },
+    {
+      kept: process.host.keep,
+      nextPermission: agent.next_permission,
+      nextTerminal: agent.next_terminal,
+      recalled: new Map(
+        open.flatMap(({ place, done }) => (done === null ? [] : [[place, JSON.parse(done) as RequestMemory]])),
+      ),
+    },
+  )
+  const sdk = await import('@agentclientprotocol/sdk')
+  endLostTerminals(agent.terminals)
+  const running = now.turn && openTurn(now.turn.id)
+  adopt(context, session, { type: 'adopt', state: recallState(now, agent), at: nowMs(context) }, running)
+  for (const { place } of open.filter((one) => !isOpen(one))) session.store.recordRequest({ remove: place })
+  takeProcess(session, process)
+  keepDigest(context, session)
+  context.live.set(meta.id, session)
+  if (meta.driver) context.driven.set(meta.driver.key, meta.id)
+  const start = { place: now.place, promptId: now.prompt_id, open: open.filter(isOpen) }
+  const handlers = wireHandlers(context, () => session)
+  takeConnection(session, connectAgent(createClientApp(sdk, context, session), process, handlers, start))
+  keepBookmark(session)
+  watchAgent(context, session)
+  limitLifetime(context, session)
+  if (running) continueTurn(context, session, running, taken.has(promptKey(running.id)))
+  queueAgain(context, session)
+  process.resume()
+  context.log.info(`session ${meta.id} continues: its agent outlived the daemon`)
+}
+
+/** Its prompt is with the agent, or is sent now. */
+function continueTurn(context: AghContext, session: LiveSession, running: RunningTurn, isHandedOver: boolean): void {
+  superviseTurn(context, session, running)
+  const row = session.store.findPrompt(running.id)
+  const { text = '', preface = [], message_id = null } = row ? contentOf('user_message', row) : {}
+  if (!isHandedOver) {
+    void askAgent(context, session, running, [...preface.map(prefaceBlock), text])
+    if (message_id !== null)
+      void running.handedOver.then((is) => noteMessage(session, message_id, is ? 'handed_over' : 'lost'))
+    return
+  }
+  running.markHandedOver(true)
+  if (message_id !== null) noteMessage(session, message_id, 'handed_over')
+  // It may not have left before the kill; to an agent that has it, a second one changes nothing.
+  if (turnOf(session.state)?.cancel) void sendCancel(context, session)
+}
+
+/** Prompts and messages that wait keep their turns. */
+function queueAgain(context: AghContext, session: LiveSession): void {
+  for (const { id, text } of session.store.waitingMessages().filter(isWaitingPrompt)) {
+    queueTurn(context, session, text, { turnId: turnOfPrompt(id), waitsAs: id, isKept: true })
+  }
+  deliverWaiting(context, session)
+}

@@ -1,0 +1,86 @@
+// A live session in memory, with its event log open: for a start, and for an agent that outlived another daemon.
+import { randomBytes } from 'node:crypto'
+import type { McpServerConfig } from '../../../contract/agh/mcp-server.ts'
+import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
+import { errorText } from '../../../contract/errors.ts'
+import { NEW_SESSION } from '../../../core/agh/machine/session-state.ts'
+import { createTerminals } from '../../acp/terminals.ts'
+import { type ClientTools, clientToolsOf } from '../../setup/known-agents.ts'
+import { historyFile } from '../../store/meta-file.ts'
+import { openHistory } from '../../store/open-history.ts'
+import type { AghContext } from '../context.ts'
+import { finishSession } from '../finish.ts'
+import type { LiveSession } from '../live-session.ts'
+import { createPermissionDesk, type RequestMemory } from '../turn/permission-desk.ts'
+
+export interface OpenRequest {
+  meta: SessionMeta
+  /** The agent's complete environment; the daemon's if absent. */
+  environment?: NodeJS.ProcessEnv
+  /** For the agent, for the whole session. */
+  instructions?: string
+  mcpServers?: readonly McpServerConfig[]
+  clientTools?: ClientTools
+}
+
+/** What only memory holds, this daemon's and that of the agent's host; none of it is ever on disk. */
+type Kept = Pick<LiveSession, 'token' | 'environment' | 'mcpServers' | 'clientTools' | 'instructions'>
+
+/** Where an earlier daemon was. */
+export interface Earlier {
+  kept: unknown
+  nextPermission: number
+  nextTerminal: number
+  recalled: ReadonlyMap<number, RequestMemory>
+}
+
+export async function openSession(
+  context: AghContext,
+  { meta, ...request }: OpenRequest,
+  earlier: Earlier | null = null,
+): Promise<LiveSession> {
+  const store = await openHistory(historyFile(context.paths, meta.id), {
+    clock: context.clock,
+    floor: meta.last_sequence,
+    onFailure: (error) => session.endUnwritable(`the history cannot be written: ${errorText(error)}`),
+  })
+  const session: LiveSession = {
+    meta,
+    state: NEW_SESSION,
+    running: null,
+    process: null,
+    connection: null,
+    finishing: null,
+    messages: new Map(),
+    timers: new Set(),
+    store,
+    permissions: createPermissionDesk(earlier?.nextPermission),
+    terminals: createTerminals(earlier?.nextTerminal),
+    recalled: earlier?.recalled ?? new Map(),
+    ...(readKept(earlier?.kept) ?? freshKept(meta, request)),
+    abort: new AbortController(),
+    endUnwritable: (detail) => void finishSession(context, session, { kind: 'internal', detail }),
+  }
+  return session
+}
+
+function freshKept(meta: SessionMeta, request: Omit<OpenRequest, 'meta'>): Kept {
+  return {
+    token: randomBytes(24).toString('base64url'),
+    environment: request.environment ?? null,
+    mcpServers: request.mcpServers ?? [],
+    clientTools: request.clientTools ?? clientToolsOf(meta.process?.command ?? []),
+    instructions: (request.instructions ?? '').trim(),
+  }
+}
+
+/** For the agent's host, which gives it to the next daemon. */
+export function keptOf({ token, environment, mcpServers, clientTools, instructions }: LiveSession): Kept {
+  return { token, environment, mcpServers, clientTools, instructions }
+}
+
+/** A host of another version may have kept less. */
+export function readKept(value: unknown): Kept | null {
+  const kept = value as Partial<Kept> | null | undefined
+  return kept?.token && kept.mcpServers && kept.clientTools && kept.instructions !== undefined ? (kept as Kept) : null
+}
