@@ -154,8 +154,13 @@ export const ROWS: Row[] = [
   },
   { fault: 'a long run with many sessions, pull requests and open pages', campaigns: ['long run'] },
   {
-    fault: 'kill -9 of the agh daemon in the middle of turns',
+    fault: 'kill -9 of the agh daemon in the middle of turns: no turn is cut, nothing is lost or doubled',
     campaigns: ['killed agh daemon'],
+    tests: ['test/agh/faults-kill.test.ts', 'test/agh/adopt.test.ts', 'src/agent-host/interleavings.test.ts'],
+  },
+  {
+    fault: 'kill -9 of the agh daemon and of the host of its agent in the middle of turns',
+    campaigns: ['killed agh daemon and host'],
     tests: ['test/agh/faults-kill.test.ts', 'test/agh/faults-writes.test.ts'],
   },
 ]

@@ -27,6 +27,7 @@ const EXIT_WAITS_MS = 250
 /** How long an agent may take to end when nobody can reach it any more. */
 const GRACE_MS = 2_000
 const CHECK_MS = 10_000
+const CHECK_ENDED_MS = 500
 
 async function runHost(directory: string): Promise<void> {
   try {
@@ -94,7 +95,8 @@ async function host(directory: string, spec: HostSpec): Promise<{ host: string; 
     await stop(0)
     throw error
   }
-  watchDirectory(directory, () => void stop(GRACE_MS).then(() => process.exit(0)))
+  const leaveForGood = () => void stop(GRACE_MS).then(() => process.exit(0))
+  watchDirectory(directory, () => (agent.exit() === null ? CHECK_MS : CHECK_ENDED_MS), leaveForGood)
   process.on('SIGTERM', () => void stop(GRACE_MS))
   // A closed terminal somewhere is no reason for the agent to end.
   for (const name of ['SIGINT', 'SIGHUP'] as const) process.on(name, () => undefined)
@@ -124,12 +126,15 @@ function removeAndExit(directory: string): void {
 }
 
 /** Without its directory nobody can ever reach the host again, nor the agent. */
-function watchDirectory(directory: string, onGone: () => void): void {
+function watchDirectory(directory: string, interval: () => number, onGone: () => void): void {
   let missing = 0
+  let lastMs = performance.now()
   setInterval(() => {
+    if (performance.now() - lastMs < interval()) return
+    lastMs = performance.now()
     missing = existsSync(recordFile(directory)) ? 0 : missing + 1
     if (missing === 2) onGone()
-  }, CHECK_MS)
+  }, CHECK_ENDED_MS)
 }
 
 function report(said: HostReport): void {

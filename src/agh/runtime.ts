@@ -18,7 +18,7 @@ import type { AghPaths } from './paths.ts'
 import type { AghContext } from './session/context.ts'
 import { driveAgain, driveSession, findDriven } from './session/driver/drive-session.ts'
 import { takeMessage } from './session/driver/driver-messages.ts'
-import { stopLive } from './session/finish.ts'
+import { leaveRunning, stopLive } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
 import { requireAllowed } from './session/publish.ts'
 import { readSession } from './session/read-session.ts'
@@ -38,7 +38,7 @@ export { readEvents, readHookRuns, readIfWhole, readRecent, readUsage } from './
 export { repairAll, repairTranscript, repairUnwritten } from './session/repair-session.ts'
 export { changeSettings } from './session/start/apply-settings.ts'
 export { ensureCoordinator } from './session/start/ensure-coordinator.ts'
-export type { StartedTurn } from './session/turn/prompt.ts'
+export { newTurnId, type StartedTurn } from './session/turn/prompt.ts'
 export { readPolicy, wakeSession } from './session/turn/wake-session.ts'
 export { watchSession } from './session/watch-session.ts'
 
@@ -109,6 +109,7 @@ export interface PromptOptions {
   /** Wait for the running turn instead of being refused. */
   queue?: boolean
   source?: TurnSource
+  turnId?: string
 }
 
 /** Resolves when its turn has begun. Until then the prompt is on disk; for a task, its run is. */
@@ -116,13 +117,18 @@ export async function promptSession(
   context: AghContext,
   sessionId: string,
   message: string,
-  { queue = false, source = 'user' }: PromptOptions = {},
+  { queue = false, source = 'user', turnId = newTurnId() }: PromptOptions = {},
 ): Promise<StartedTurn> {
   const session = await requireLive(context, sessionId)
-  if (!queue) return startTurn(context, session, message, { source })
-  const turnId = newTurnId()
+  if (!queue) return startTurn(context, session, message, { source, turnId })
   const waitsAs = source === 'user' ? { waitsAs: waitingPromptId(turnId) } : {}
   return queueTurn(context, session, message, { source, turnId, ...waitsAs }).started
+}
+
+/** Resolves immediately for a turn that is not running. */
+export async function turnEnded(context: AghContext, sessionId: string, turnId: string): Promise<void> {
+  const running = context.live.get(sessionId)?.running
+  if (running?.id === turnId) await running.ended
 }
 
 export async function cancelPrompt(context: AghContext, sessionId: string): Promise<void> {
@@ -170,6 +176,15 @@ export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   await Promise.all(context.coordinating.values())
   await repairUnwritten(context)
   return ended
+}
+
+/** Leaves the agents as they are: the next daemon continues their sessions. A start is completed first, an end too. */
+export async function leaveAll(context: AghContext): Promise<void> {
+  context.closing = true
+  await Promise.allSettled(context.starting.values())
+  const live = [...context.live.values()]
+  await Promise.all(live.map((session) => session.finishing ?? leaveRunning(context, session)))
+  await repairUnwritten(context)
 }
 
 /** Throws the objection to the command, also for a session that is only on disk. */

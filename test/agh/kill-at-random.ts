@@ -1,23 +1,31 @@
 // Rounds of: prompt, kill the daemon after a random time, start it again, check everything. The seed determines the times.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { readHostRecord } from '../../src/agent-host/host-files.ts'
 import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { parseIdentity } from '../../src/lib/process/process-identity.ts'
+import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
-import { expectWhole, processesOf } from './check-history.ts'
+import { expectTurnsWhole, expectWhole, processesOf } from './check-history.ts'
 
 export interface RandomKills {
   rounds: number
   seed: number
+  /** With the host of its agent, the turn is cut and repaired; without, it goes on. */
+  alsoHost?: boolean
 }
 
+const STREAMED = 6_000
+const ANSWERS = 3
+
 export async function killAtRandom(
-  { rounds, seed }: RandomKills,
+  { rounds, seed, alsoHost = false }: RandomKills,
   afterwards: (clean: () => Promise<void>) => void,
   survived: () => void = () => undefined,
 ): Promise<void> {
@@ -38,24 +46,47 @@ export async function killAtRandom(
     body: { workspace_path: agh.workspace },
   })
   for (let round = 0; round < rounds; round++) {
-    const seen = await promptAndKill(agh, session.id, random() * 300)
+    const seen = await promptAndKill(agh, session.id, random() * 300, alsoHost)
     await startDaemon(paths, agh.context.env)
+    if (!alsoHost) await idle(agh, session.id)
     const stored = await readAll(agh, session.id)
-    expectWhole(stored)
     expect(seen.map(({ sequence }) => stored[sequence - 1])).toEqual(seen)
-    expect(processesOf(session.id)).toBe(0)
-    await callDaemon(paths.socket, `/api/sessions/${session.id}/resume`, { method: 'POST' })
+    if (alsoHost) {
+      expectWhole(stored)
+      expect(processesOf(session.id)).toBe(0)
+      await callDaemon(paths.socket, `/api/sessions/${session.id}/resume`, { method: 'POST' })
+    } else expectUncut(agh, stored)
     survived()
   }
 }
 
+/** Nothing lost, nothing doubled, no turn cut: neither in the log nor at the agent. */
+function expectUncut(agh: AghHome, stored: readonly SessionEvent[]): void {
+  expectTurnsWhole(stored)
+  const turns = ofType(stored, 'user_message').length
+  expect(ofType(stored, 'done').map(({ content }) => content.stop_reason)).toEqual(Array(turns).fill('end_turn'))
+  // Each streamed word, and what it got to each of its requests.
+  expect(ofType(stored, 'agent_message')).toHaveLength(turns * (STREAMED + ANSWERS))
+  expect(ofType(stored, 'tool_result')).toHaveLength(turns * 2)
+  // A question and its answer, twice in each turn.
+  expect(ofType(stored, 'permission')).toHaveLength(turns * 4)
+  const heard = agh.agentLog()
+  expect(heard.filter((one) => one === 'session/prompt')).toHaveLength(turns)
+  expect(heard.filter((one) => one === 'answer')).toHaveLength(turns * ANSWERS)
+}
+
 /** What the reader got before the daemon was gone. */
-async function promptAndKill(agh: AghHome, id: string, afterMs: number): Promise<SessionEvent[]> {
+async function promptAndKill(agh: AghHome, id: string, afterMs: number, alsoHost: boolean): Promise<SessionEvent[]> {
   const { paths } = agh.context
   const { pid } = (await daemonStatus(paths))!
+  const host = hostOf(agh, id)
   const seen: SessionEvent[] = []
-  const timer = setTimeout(() => process.kill(pid, 'SIGKILL'), afterMs)
-  const body = { message: 'tool a\nstream 6000\ntool b' }
+  const timer = setTimeout(() => {
+    process.kill(pid, 'SIGKILL')
+    if (alsoHost) process.kill(host, 'SIGKILL')
+  }, afterMs)
+  const file = join(agh.workspace, 'README')
+  const body = { message: `ask read\ntool a\nread ${file}\nstream ${STREAMED}\nask read\ntool b` }
   try {
     const path = `/api/sessions/${id}/prompt`
     for await (const event of followDaemon(paths.socket, path, { method: 'POST', body })) seen.push(event)
@@ -65,6 +96,20 @@ async function promptAndKill(agh: AghHome, id: string, afterMs: number): Promise
   await waitFor('its end', async () => (await daemonStatus(paths)) === null)
   clearTimeout(timer)
   return seen
+}
+
+function hostOf(agh: AghHome, id: string): number {
+  const directory = join(agh.context.paths.sessions, id)
+  const name = readdirSync(directory).find((one) => one.startsWith('host-'))!
+  return parseIdentity(readHostRecord(join(directory, name))!.host)!.pid
+}
+
+function idle(agh: AghHome, id: string): Promise<unknown> {
+  return waitFor('the end of its turn', async () => {
+    const { session } = await callDaemon<{ session: SessionView }>(agh.context.paths.socket, `/api/sessions/${id}`)
+    expect(session.state).toBe('active')
+    return session.health.state === 'idle'
+  })
 }
 
 async function readAll(agh: AghHome, id: string): Promise<SessionEvent[]> {

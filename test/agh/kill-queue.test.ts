@@ -12,7 +12,7 @@ import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
-import { expectWhole } from './check-history.ts'
+import { expectTurnsWhole } from './check-history.ts'
 import { createRandom } from './kill-at-random.ts'
 
 let agh: AghHome
@@ -64,8 +64,12 @@ it('S4.26 S4.100 every prompt of a killed daemon is in the log once, with one en
     await cancelled
     await waitFor('its end', async () => (await daemonStatus(paths)) === null)
     await startDaemon(paths, env)
+    await waitFor('the end of its turn', async () => {
+      const { session } = await call<{ session: SessionView }>(`/api/sessions/${id}`)
+      return session.health.state === 'idle'
+    })
     const { events } = await call<{ events: SessionEvent[] }>(`/api/sessions/${id}/events?limit=10000`)
-    expectWhole(events)
+    expectTurnsWhole(events)
     for (const event of seen.flat()) expect(events[event.sequence - 1], `after ${afterMs} ms`).toEqual(event)
     for (const [index, message] of messages.entries()) {
       const times = ofType(events, 'user_message').filter(({ content }) => content.text === message).length
@@ -73,6 +77,5 @@ it('S4.26 S4.100 every prompt of a killed daemon is in the log once, with one en
       if (seen[index]!.length > 0) expect(times).toBe(1)
     }
     expect(await readDatabase(historyFile(paths, id), readWaiting)).toEqual([])
-    await call(`/api/sessions/${id}/resume`, 'POST', {})
   }
 }, 120_000)

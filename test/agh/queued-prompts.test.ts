@@ -9,7 +9,7 @@ import { openHistory, salvage } from '../../src/agh/store/open-history.ts'
 import { readWaiting } from '../../src/agh/store/waiting-messages.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
-import { NOT_DELIVERED } from '../../src/core/agh/session/waiting-prompt.ts'
+import { NOT_DELIVERED, NOT_DELIVERED_HERE } from '../../src/core/agh/session/waiting-prompt.ts'
 import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -48,10 +48,10 @@ function turnWith(events: readonly SessionEvent[], prompt: string): SessionEvent
   return events.filter(({ turn_id }) => turn_id === asked[0]!.turn_id)
 }
 
-function expectUndelivered(events: readonly SessionEvent[], prompt: string): void {
+function expectUndelivered(events: readonly SessionEvent[], prompt: string, error = NOT_DELIVERED): void {
   const turn = turnWith(events, prompt)
   expect(turn.map(({ type }) => type)).toEqual(['user_message', 'error'])
-  expect(turn[1]).toMatchObject({ content: { error: NOT_DELIVERED } })
+  expect(turn[1]).toMatchObject({ content: { error } })
 }
 
 describe('a queued prompt', () => {
@@ -119,13 +119,12 @@ describe('a queued prompt', () => {
     expect(await queued).toBeInstanceOf(Error)
     await waitFor('its end', async () => (await daemonStatus(paths)) === null)
     await startDaemon(paths, env)
-    expectUndelivered(await eventsOf(), 'say second')
-    const before = await eventsOf()
-    await callDaemon(paths.socket, `${path}/repair`, { method: 'POST' })
-    expect(await eventsOf()).toEqual(before)
-    await callDaemon(paths.socket, `${path}/resume`, { method: 'POST', body: {} })
+    expectUndelivered(await eventsOf(), 'say second', NOT_DELIVERED_HERE)
+    // The turn before it goes on.
+    expect(text(await eventsOf())).toBe('first')
+    await callDaemon(paths.socket, `${path}/prompt/cancel`, { method: 'POST' })
     expect(text(await send('say third'))).toBe('third')
-    expectUndelivered(await eventsOf(), 'say second')
+    expectUndelivered(await eventsOf(), 'say second', NOT_DELIVERED_HERE)
   })
 
   it('that reached the disk after the end of its session is reported at the next start, and kept when the log is damaged', async () => {

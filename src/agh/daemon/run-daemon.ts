@@ -1,4 +1,5 @@
-// The daemon from start to end: lock, repair, listen; on a signal all sessions are stopped together.
+// The daemon from start to end: lock, adopt or repair, listen; on a signal all sessions are stopped together, or left to the
+// next daemon.
 import { rmSync } from 'node:fs'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -9,7 +10,7 @@ import { currentProcess, formatIdentity } from '../../lib/process/process-identi
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { AghPaths } from '../paths.ts'
-import { createAghContext, liveSessions, repairAll, shutdown } from '../runtime.ts'
+import { createAghContext, leaveAll, liveSessions, repairAll, shutdown } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { loadAghConfig } from '../setup/load-config.ts'
 import { listSessionIds } from '../store/meta-file.ts'
@@ -22,9 +23,11 @@ export interface DaemonOptions {
   paths: AghPaths
   env: NodeJS.ProcessEnv
   log: Log
-  /** Aborted when the daemon shuts down. */
+  /** Aborted when the daemon shuts down; with KEEP_AGENTS as its reason, the agents go on. */
   stop: AbortSignal
 }
+
+export const KEEP_AGENTS = 'keep agents'
 
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const { paths, log } = options
@@ -75,7 +78,8 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   const endBackground = startBackground(context)
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
   endBackground()
-  await shutdown(context)
+  if (stop.reason === KEEP_AGENTS) await leaveAll(context)
+  else await shutdown(context)
   monitor.close()
   await listeners.close()
   rmSync(paths.daemonFile, { force: true })

@@ -91,11 +91,17 @@ export async function daemonStatus(paths: AghPaths, signal?: AbortSignal): Promi
   }
 }
 
-/** false: no daemon was running. A frozen one is killed: everything it acknowledged is on disk. */
-export async function stopDaemon(paths: AghPaths): Promise<boolean> {
+/** What asks the daemon to end without ending its agents. */
+export const LEAVE_SIGNAL = 'SIGUSR2'
+
+/**
+ * false: no daemon was running. A frozen one is killed: everything it acknowledged is on disk. `keepAgents`: they go on, and
+ * the next daemon continues their sessions.
+ */
+export async function stopDaemon(paths: AghPaths, { keepAgents = false } = {}): Promise<boolean> {
   const identity = await findDaemon(paths)
   if (!identity) return false
-  signal(identity, 'SIGTERM')
+  signal(identity, keepAgents ? LEAVE_SIGNAL : 'SIGTERM')
   if (await endsWithin(identity, FROZEN_MS)) return true
   if (await isFrozen(paths)) {
     signal(identity, 'SIGKILL')

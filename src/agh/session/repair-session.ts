@@ -136,7 +136,7 @@ async function repairLog(context: AghContext, meta: SessionMeta, store: EventSto
   const plan = planRepair(meta, outline, store.waitingMessages())
   for (const draft of plan.drafts) await store.appendDurable(draft)
   for (const waiting of plan.undelivered) {
-    const [message, end] = undeliveredTurn(waiting, true)
+    const [message, end] = undeliveredTurn(waiting, { isRepair: true })
     store.append(message!)
     await store.appendDelivered(end!, waiting.id)
   }

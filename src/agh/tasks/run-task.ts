@@ -5,7 +5,7 @@ import type { CreateTaskRequest, Task, TaskRun } from '../../contract/agh/task.t
 import { errorText } from '../../contract/errors.ts'
 import { requireRunnable, taskPrompt } from '../../core/agh/plan-task-run.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { ensureCoordinator, promptSession, readEvents, type StartedTurn } from '../runtime.ts'
+import { ensureCoordinator, newTurnId, promptSession, readEvents, type StartedTurn, turnEnded } from '../runtime.ts'
 import { type AghContext, nowIso } from '../session/context.ts'
 import { resolveWorkspace } from '../setup/workspaces.ts'
 import { listTasks, readTask, updateRun, writeTask } from './task-file.ts'
@@ -50,15 +50,31 @@ export function enqueueRun(context: AghContext, taskId: string): Task {
   return queued
 }
 
-/** When the daemon starts: queued runs are still to do; running ones ended with the previous daemon. */
+/** When the daemon starts: queued runs are still to do; running ones go on where their agents outlived the previous one. */
 export function takeUpRuns(context: AghContext): void {
   for (const task of listTasks(context.paths, (error) => context.log.error(errorText(error)))) {
     for (const run of task.runs) {
-      if (run.state === 'running') endRun(context, task.id, run.id, 'the daemon ended while it ran')
+      if (run.state === 'running') void followRun(context, task, run)
       if (run.state === 'queued') dispatch(context, task, run.id)
     }
   }
 }
+
+/** Never rejects. */
+async function followRun(context: AghContext, task: Task, { id, session_id, turn_id }: TaskRun): Promise<void> {
+  const lost = 'the daemon ended while it ran'
+  try {
+    if (session_id === null || turn_id === null) return endRun(context, task.id, id, lost)
+    await turnEnded(context, session_id, turn_id)
+    if (context.closing) return
+    const failure = await failureOf(context, session_id, { turnId: turn_id, sequence: 0 })
+    endRun(context, task.id, id, failure === NO_END ? lost : failure)
+  } catch (error) {
+    if (!context.closing) endRun(context, task.id, id, errorText(error))
+  }
+}
+
+const NO_END = 'its turn has no end'
 
 /** One at a time per workspace. */
 function dispatch(context: AghContext, task: Task, runId: string): void {
@@ -78,11 +94,14 @@ async function work(context: AghContext, task: Task, runId: string): Promise<voi
     const id = await ensureCoordinator(context, task.workspace_path!)
     const note = (changes: Partial<TaskRun>) => updateRun(context.paths, task.id, runId, changes)
     // Recorded before it is handed over: an interrupted run has failed and is not repeated.
-    note({ state: 'running', session_id: id, started_at: nowIso(context) })
-    const turn = await promptSession(context, id, taskPrompt(task, runId), { queue: true, source: 'task' })
-    note({ turn_id: turn.turnId })
+    const turnId = newTurnId()
+    note({ state: 'running', session_id: id, turn_id: turnId, started_at: nowIso(context) })
+    const turn = await promptSession(context, id, taskPrompt(task, runId), { queue: true, source: 'task', turnId })
     await turn.ended
-    endRun(context, task.id, runId, await failureOf(context, id, turn))
+    const failure = await failureOf(context, id, turn)
+    // Its agent goes on, and the next daemon follows it.
+    if (context.closing && failure === NO_END) return
+    endRun(context, task.id, runId, failure)
   } catch (error) {
     if (!context.closing) endRun(context, task.id, runId, errorText(error))
   }
@@ -99,10 +118,14 @@ function endRun(context: AghContext, taskId: string, runId: string, failure: str
 }
 
 /** null: the turn ended well. */
-async function failureOf(context: AghContext, sessionId: string, turn: StartedTurn): Promise<string | null> {
+async function failureOf(
+  context: AghContext,
+  sessionId: string,
+  turn: Pick<StartedTurn, 'turnId' | 'sequence'>,
+): Promise<string | null> {
   const rows = await readEvents(context, sessionId, turn.sequence, Number.MAX_SAFE_INTEGER)
   const end = rows.findLast((row) => row.turn_id === turn.turnId && TURN_ENDS.includes(row.type))
-  if (!end) return 'its turn has no end'
+  if (!end) return NO_END
   const event = toSessionEvent(sessionId, end)
   if (event.type === 'error') return event.content.error
   return event.type === 'done' && event.content.stop_reason === 'cancelled' ? 'its turn was cancelled' : null

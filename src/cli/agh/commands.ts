@@ -36,6 +36,7 @@ export const COMMANDS: CommandTable = [
   },
   { name: 'openapi', group: 'Setup', load: async () => (await docs()).openapiCommand },
   { name: 'daemon start', meantBy: ['start'], group: 'Daemon', load: async () => (await daemon()).daemonStartCommand },
+  { name: 'daemon restart', group: 'Daemon', load: async () => (await daemon()).daemonRestartCommand },
   { name: 'daemon stop', group: 'Daemon', load: async () => (await daemon()).daemonStopCommand },
   { name: 'daemon status', group: 'Daemon', load: async () => (await daemon()).daemonStatusCommand },
   { name: 'observe health', group: 'Daemon', load: async () => (await daemon()).observeHealthCommand },

@@ -1,5 +1,5 @@
 // Commands for the daemon: start, stop, status, and the health of everything.
-import { daemonStatus, startDaemon, stopDaemon } from '../../agh/daemon/start-daemon.ts'
+import { daemonStatus, LEAVE_SIGNAL, startDaemon, stopDaemon } from '../../agh/daemon/start-daemon.ts'
 import type { AghPaths } from '../../agh/paths.ts'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { createLog } from '../../lib/log.ts'
@@ -24,9 +24,10 @@ function addressOf({ http, http_problem }: DaemonStatus): string {
 }
 
 async function runHere(paths: AghPaths, io: Io): Promise<undefined> {
-  const { runDaemon } = await import('../../agh/daemon/run-daemon.ts')
+  const { KEEP_AGENTS, runDaemon } = await import('../../agh/daemon/run-daemon.ts')
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop.abort())
+  process.on(LEAVE_SIGNAL, () => stop.abort(KEEP_AGENTS))
   const log = createLog(io.env.AGH_LOG_LEVEL ?? 'info', io.noteText, 'agh')
   await runDaemon({ paths, env: io.env, log, stop: stop.signal })
 }
@@ -35,10 +36,22 @@ export const daemonStopCommand = aghCommand({
   name: 'daemon stop',
   about: 'Stop the daemon and all its sessions',
   args: {},
-  options: {},
-  async run({ agh, show }) {
-    const stopped = await stopDaemon(agh.paths)
+  options: { 'keep-agents': { about: 'Leave the agents at work; the next daemon continues their sessions' } },
+  async run({ agh, options, show }) {
+    const stopped = await stopDaemon(agh.paths, { keepAgents: options['keep-agents'] === true })
     show({ status: 'stopped', was_running: stopped }, () => [stopped ? 'stopped' : 'it was not running'])
+  },
+})
+
+export const daemonRestartCommand = aghCommand({
+  name: 'daemon restart',
+  about: 'Start the daemon anew, as after an upgrade; the agents stay at work and their sessions continue',
+  args: {},
+  options: {},
+  async run({ io, agh: { paths }, show }) {
+    await stopDaemon(paths, { keepAgents: true })
+    const status = await startDaemon(paths, io.env)
+    show(status, () => [`running  pid ${status.pid}  ${addressOf(status)}  ${status.active_sessions} sessions active`])
   },
 })
 

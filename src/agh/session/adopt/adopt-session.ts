@@ -16,7 +16,7 @@ import {
 } from '../../../core/agh/machine/bookmark.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
-import { isWaitingPrompt, turnOfPrompt } from '../../../core/agh/session/waiting-prompt.ts'
+import { NOT_DELIVERED_HERE } from '../../../core/agh/session/waiting-prompt.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { type AgentProcess, attachAgent, hostDirectory } from '../../acp/agent-process.ts'
@@ -39,7 +39,7 @@ import { openSession, readKept } from '../start/open-session.ts'
 import { limitLifetime, watchAgent } from '../start/watch-agent.ts'
 import type { RequestMemory } from '../turn/permission-desk.ts'
 import { askAgent } from '../turn/prompt.ts'
-import { queueTurn } from '../turn/queue-turn.ts'
+import { reportUndelivered } from '../turn/report-undelivered.ts'
 import { openTurn, type RunningTurn } from '../turn/running-turn.ts'
 import { superviseTurn } from '../turn/supervise-turn.ts'
 import { wireHandlers } from '../turn/take-wire.ts'
@@ -136,6 +136,7 @@ async function continueSession(
   )
   const sdk = await import('@agentclientprotocol/sdk')
   endLostTerminals(agent.terminals)
+  await reportUndelivered(context, session, NOT_DELIVERED_HERE)
   const running = now.turn && openTurn(now.turn.id)
   adopt(context, session, { type: 'adopt', state: recallState(now, agent), at: nowMs(context) }, running)
   for (const { place } of open.filter((one) => !isOpen(one))) session.store.recordRequest({ remove: place })
@@ -150,7 +151,7 @@ async function continueSession(
   watchAgent(context, session)
   limitLifetime(context, session)
   if (running) continueTurn(context, session, running, taken.has(promptKey(running.id)))
-  queueAgain(context, session)
+  deliverWaiting(context, session)
   process.resume()
   context.log.info(`session ${meta.id} continues: its agent outlived the daemon`)
 }
@@ -170,12 +171,4 @@ function continueTurn(context: AghContext, session: LiveSession, running: Runnin
   if (message_id !== null) noteMessage(session, message_id, 'handed_over')
   // It may not have left before the kill; to an agent that has it, a second one changes nothing.
   if (turnOf(session.state)?.cancel) void sendCancel(context, session)
-}
-
-/** Prompts and messages that wait keep their turns. */
-function queueAgain(context: AghContext, session: LiveSession): void {
-  for (const { id, text } of session.store.waitingMessages().filter(isWaitingPrompt)) {
-    queueTurn(context, session, text, { turnId: turnOfPrompt(id), waitsAs: id, isKept: true })
-  }
-  deliverWaiting(context, session)
 }

@@ -52,7 +52,7 @@ export type Command =
   /** The shutdown begins, whatever the reason. */
   | { type: 'end' }
   /** Its turn never came. */
-  | { type: 'report_undelivered'; waiting: WaitingMessage }
+  | { type: 'report_undelivered'; waiting: WaitingMessage; error?: string | undefined }
   /** No process of it is left. */
   | { type: 'finish'; meta: Partial<SessionMeta> }
 

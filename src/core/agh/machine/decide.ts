@@ -139,8 +139,8 @@ function endTurn(state: SessionState, { end }: CommandOf<'end_turn'>): Decided {
   }
 }
 
-function reportUndelivered({ waiting }: CommandOf<'report_undelivered'>): Decided {
-  return { ...NOTHING, drafts: undeliveredTurn(waiting), isDurable: true, settles: waiting.id }
+function reportUndelivered({ waiting, error }: CommandOf<'report_undelivered'>): Decided {
+  return { ...NOTHING, drafts: undeliveredTurn(waiting, { error }), isDurable: true, settles: waiting.id }
 }
 
 /** A failed start is finished, not moved: `starting` to `stopping` is not a transition of a live session. */

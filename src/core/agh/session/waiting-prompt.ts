@@ -23,12 +23,19 @@ export function isWaitingPrompt({ id }: WaitingMessage): boolean {
 
 export const NOT_DELIVERED = 'The prompt was not delivered: the session ended before its turn.'
 
+/** The session goes on, but whoever sent the prompt was told that it failed, and may have sent it again. */
+export const NOT_DELIVERED_HERE =
+  'The prompt was not delivered: the daemon ended before its turn, and its sender with it.'
+
 /** A turn of its own, which began and failed. */
-export function undeliveredTurn({ id, text }: WaitingMessage, isRepair = false): EventDraft[] {
+export function undeliveredTurn(
+  { id, text }: WaitingMessage,
+  { isRepair = false, error = NOT_DELIVERED } = {},
+): EventDraft[] {
   const turn_id = turnOfPrompt(id)
   const repair = isRepair ? { repair: true as const } : {}
   return [
     { turn_id, type: 'user_message', content: { text, source: 'user' } },
-    { turn_id, type: 'error', content: { error: NOT_DELIVERED, failure: null, ...repair } },
+    { turn_id, type: 'error', content: { error, failure: null, ...repair } },
   ]
 }

@@ -1,0 +1,239 @@
+// The daemon is killed with kill -9 while its agents work; the next one continues as if nothing had happened.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readHostRecord } from '../../src/agent-host/host-files.ts'
+import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import type { SessionView } from '../../src/contract/agh/answers.ts'
+import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
+import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
+import { ofType } from '../support/agh-events.ts'
+import { callDaemon, followDaemon } from '../support/call-agh.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type AghHome, createAghHome, text } from './agh-home.ts'
+import { expectTurnsWhole, processesOf } from './check-history.ts'
+
+let agh: AghHome
+let id: string
+beforeEach(async () => {
+  agh = createAghHome({ agent: 'resume' })
+  writeFileSync(agh.context.paths.config, '[http]\nport = 0\n[session.timeouts]\ndriver_stop = "200ms"\n')
+  await start()
+  id = (
+    await call<{ session: SessionView }>('', 'POST', { workspace_path: agh.workspace, permissions: 'approve-reads' })
+  ).session.id
+})
+afterEach(async () => {
+  await stopDaemon(agh.context.paths)
+  expect(await agh.cleanup()).toEqual([])
+})
+
+const start = () => startDaemon(agh.context.paths, agh.context.env)
+const call = <T>(path: string, method = 'GET', body?: object) =>
+  callDaemon<T>(agh.context.paths.socket, `/api/sessions${path}`, { method, ...(body ? { body } : {}) })
+const view = async () => (await call<{ session: SessionView }>(`/${id}`)).session
+const events = async () => (await call<{ events: SessionEvent[] }>(`/${id}/events?limit=10000`)).events
+const approve = (request_id: string) => call(`/${id}/approve`, 'POST', { request_id, decision: 'allow-once' })
+
+async function kill(): Promise<void> {
+  const { pid } = (await daemonStatus(agh.context.paths))!
+  process.kill(pid, 'SIGKILL')
+  await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+}
+
+async function restart(): Promise<void> {
+  await kill()
+  await start()
+}
+
+/** Sends a prompt and stays until `seen` says so. */
+async function promptUntil(message: string, seen: (event: SessionEvent) => boolean): Promise<SessionEvent[]> {
+  const before: SessionEvent[] = []
+  for await (const event of followDaemon(agh.context.paths.socket, `/api/sessions/${id}/prompt`, {
+    method: 'POST',
+    body: { message, queue: true },
+  })) {
+    before.push(event)
+    if (seen(event)) break
+  }
+  return before
+}
+
+/** As a client that reconnects with the number of the last event it saw. */
+async function followFrom(sequence: number): Promise<SessionEvent[]> {
+  const rest: SessionEvent[] = []
+  const headers = { 'last-event-id': String(sequence) }
+  for await (const event of followDaemon(agh.context.paths.socket, `/api/sessions/${id}/stream`, { headers })) {
+    rest.push(event)
+    if (event.type === 'done' || event.type === 'error') break
+  }
+  return rest
+}
+
+const isText = (wanted: string) => (event: SessionEvent) => text([event]) === wanted
+const idle = () => waitFor('the end of the turn', async () => (await view()).health.state === 'idle')
+
+describe('an agent whose daemon is killed', () => {
+  it('ends its turn as if nothing had happened; a reader that reconnects sees no gap', async () => {
+    const message = 'tool-open a\nstream 3000\nsleep 300\nsay last'
+    const seen = await promptUntil(message, isText('100 '))
+    await kill()
+    const began = performance.now()
+    await start()
+    const took = performance.now() - began
+    const rest = await followFrom(seen.at(-1)!.sequence)
+    const all = await events()
+    expectTurnsWhole(all)
+    const turn = all.filter(({ turn_id }) => turn_id === seen[0]!.turn_id)
+    expect([...seen, ...rest]).toEqual(turn)
+    expect(text(turn)).toBe(`${Array.from({ length: 3_000 }, (_, n) => `${n} `).join('')}last`)
+    expect(ofType(turn, 'done')[0]?.content).toMatchObject({ stop_reason: 'end_turn', usage: { inputTokens: 10 } })
+    expect(await view()).toMatchObject({ state: 'active', stop_reason: null, health: { state: 'idle' } })
+    expect(agh.agentLog()).toEqual(['initialize', 'session/new', 'session/prompt'])
+    console.log(`the next daemon answered after ${Math.round(took)} ms`)
+    // The agent is the same, and has the whole conversation.
+    await promptUntil('recall', ({ type }) => type === 'done')
+    expect(text(await events())).toContain(`${message}|recall`)
+  })
+
+  it('whose turn ended and who left meanwhile is recorded to its last word', async () => {
+    await promptUntil('say one\nsleep 400\nsay two', isText('one'))
+    await kill()
+    const agent = parseIdentity(hostOf()!.agent!)!
+    process.kill(agent.pid, 'SIGUSR2')
+    await waitFor('the turn and the agent to end', () => processState(agent) === 'dead')
+    await start()
+    await waitFor('its end', async () => (await view()).state === 'stopped')
+    const all = await events()
+    expectTurnsWhole(all)
+    expect(text(all)).toBe('onetwo')
+    expect(ofType(all, 'done')).toHaveLength(1)
+    expect(await view()).toMatchObject({ stop_reason: 'completed', exit: { code: 0, signal: null } })
+    expect(hostOf()).toBeNull()
+  })
+
+  it('gets one answer to its open question, which keeps its name', async () => {
+    await promptUntil('ask edit\nsay after', ({ type }) => type === 'permission')
+    const [asked] = (await view()).pending_permissions
+    await restart()
+    expect((await view()).pending_permissions).toEqual([asked])
+    await approve(asked!.request_id)
+    await idle()
+    await restart()
+    const all = await events()
+    expectTurnsWhole(all)
+    expect(ofType(all, 'permission').map(({ content }) => [content.request_id, content.decision])).toEqual([
+      [asked!.request_id, null],
+      [asked!.request_id, 'allow-once'],
+    ])
+    expect(text(all)).toBe('answer {"outcome":"selected","optionId":"yes"}after')
+    expect(agh.agentLog().filter((one) => one === 'answer')).toHaveLength(1)
+  })
+
+  it('is told that its terminals are gone, and works with new ones', async () => {
+    await call(`/${id}`, 'DELETE')
+    id = (
+      await call<{ session: SessionView }>('', 'POST', { workspace_path: agh.workspace, permissions: 'approve-all' })
+    ).session.id
+    await promptUntil('say go\nrun sleep 600\nrun echo hello', isText('go'))
+    const { spawn_id } = (await view()).process!
+    await waitFor('the command', () => findBySpawnMarker(spawn_id).length === 2)
+    await restart()
+    await idle()
+    const all = await events()
+    expectTurnsWhole(all)
+    expect(text(all)).toContain('the terminal ended when agh was restarted; run the command again')
+    expect(text(all)).toContain('hello')
+    expect(findBySpawnMarker(spawn_id)).toHaveLength(1)
+  })
+
+  it('is cancelled by the next daemon when a cancel was under way', async () => {
+    await promptUntil('say on\nsleep 60000', isText('on'))
+    await restart()
+    await call(`/${id}/prompt/cancel`, 'POST')
+    await idle()
+    expect(ofType(await events(), 'done')[0]?.content).toMatchObject({ stop_reason: 'cancelled', canceled_by: 'user' })
+  })
+
+  it('survives any number of them', async () => {
+    const turn = promptUntil(
+      'stream 3000\nsleep 300\ntool a\nsleep 300\ntool b\nsleep 300\nsay end',
+      () => false,
+    ).catch(() => [])
+    for (let times = 0; times < 4; times++) await restart()
+    await turn
+    await idle()
+    const all = await events()
+    expectTurnsWhole(all)
+    expect(ofType(all, 'agent_message')).toHaveLength(3_001)
+  })
+})
+
+describe('what cannot be continued is repaired', () => {
+  const repaired = {
+    state: 'stopped',
+    stop_reason: 'agent_crashed',
+    stop_detail: 'daemon crashed while session active',
+  }
+
+  it.each([
+    ['host and agent are dead too', () => signalAll([hostIdentity(), agentIdentity()])],
+    ['its host is dead', () => signalAll([hostIdentity()])],
+    ['its host is no longer where it was', () => writeFileSync(join(hostDirectory()!, 'host.json'), '{}')],
+    ['its bookmark cannot be read', () => spoilBookmark()],
+  ])('S4.94 S4.97 S4.98 when %s', async (_what, harm) => {
+    await promptUntil('tool-open a\nsay begun\nsleep 60000', isText('begun'))
+    const [host, agent] = [hostIdentity(), agentIdentity()]
+    await kill()
+    await harm()
+    await start()
+    expect(await view()).toMatchObject(repaired)
+    const all = await events()
+    expectTurnsWhole(all)
+    expect(all.at(-1)?.type).toBe('session_stopped')
+    expect(processesOf(id)).toBe(0)
+    expect(processState(agent)).toBe('dead')
+    await waitFor('its host to leave', () => processState(host) === 'dead')
+    await call(`/${id}/resume`, 'POST')
+    await promptUntil('say again', ({ type }) => type === 'done')
+    expect(await view()).toMatchObject({ state: 'active' })
+  })
+
+  it('unknown is not dead: a host that does not answer is left alone, and continued when it does', async () => {
+    await promptUntil('say begun\nsleep 500', isText('begun'))
+    const host = hostIdentity()
+    process.kill(host.pid, 'SIGSTOP')
+    await kill()
+    const starting = start()
+    await waitFor('a daemon that waits', () => existsSync(agh.context.paths.lock))
+    setTimeout(() => process.kill(host.pid, 'SIGCONT'), 500)
+    await starting
+    await idle()
+    expectTurnsWhole(await events())
+  })
+})
+
+const hostDirectory = () => {
+  const directory = join(agh.context.paths.sessions, id)
+  const name = readdirSync(directory).find((one) => one.startsWith('host-'))
+  return name ? join(directory, name) : null
+}
+const hostOf = () => {
+  const directory = hostDirectory()
+  return directory === null ? null : readHostRecord(directory)
+}
+const hostIdentity = () => parseIdentity(hostOf()!.host)!
+const agentIdentity = () => parseIdentity(hostOf()!.agent!)!
+
+async function signalAll(identities: ProcessIdentity[]): Promise<void> {
+  for (const one of identities) process.kill(one.pid, 'SIGKILL')
+  for (const one of identities) await waitFor('it to be gone', () => processState(one) === 'dead')
+}
+
+async function spoilBookmark(): Promise<void> {
+  const { default: Database } = await import('better-sqlite3')
+  const db = new Database(join(agh.context.paths.sessions, id, 'events.db'))
+  db.exec("UPDATE bookmark SET value = 'x' WHERE part = 'now'")
+  db.close()
+}
