@@ -144,8 +144,9 @@ export async function stopSession(
   detail: string | null,
   how?: StopManner,
 ): Promise<SessionView> {
+  const repaired = context.live.has(sessionId) ? null : await repairSession(context, sessionId)
   const session = context.live.get(sessionId)
-  if (!session) return viewOf(context, await repairSession(context, sessionId))
+  if (!session) return viewOf(context, repaired ?? readSession(context, sessionId))
   return viewOf(context, await stopLive(context, session, { kind: 'user', detail, ...(how ? { how } : {}) }))
 }
 
@@ -189,12 +190,13 @@ export async function leaveAll(context: AghContext): Promise<void> {
 
 /** Throws the objection to the command, also for a session that is only on disk. */
 async function requireLive(context: AghContext, sessionId: string, command?: Command): Promise<LiveSession> {
+  const repaired = context.live.has(sessionId) ? null : await repairSession(context, sessionId)
   const session = context.live.get(sessionId)
   if (session) {
     if (command) requireAllowed(session, command)
     return session
   }
-  const { state } = await repairSession(context, sessionId)
+  const { state } = repaired ?? readSession(context, sessionId)
   if (state !== 'active') throw notActive(sessionId, state)
   throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is not running here`)
 }

@@ -1,9 +1,9 @@
 // The daemon is killed with kill -9 while its agents work; the next one continues as if nothing had happened.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readHostRecord } from '../../src/agent-host/host-files.ts'
 import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { getSession, promptSession, repairAll, resume } from '../../src/agh/runtime.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
@@ -13,17 +13,21 @@ import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
 import { expectTurnsWhole, processesOf } from './check-history.ts'
+import { hostDirectoryOf, hostIdentity, hostOf, killHost } from './host-of.ts'
 
 let agh: AghHome
 let id: string
-beforeEach(async () => {
+const home = () => {
   agh = createAghHome({ agent: 'resume' })
+}
+async function withDaemon(): Promise<void> {
+  home()
   writeFileSync(agh.context.paths.config, '[http]\nport = 0\n[session.timeouts]\ndriver_stop = "200ms"\n')
   await start()
   id = (
     await call<{ session: SessionView }>('', 'POST', { workspace_path: agh.workspace, permissions: 'approve-reads' })
   ).session.id
-})
+}
 afterEach(async () => {
   await stopDaemon(agh.context.paths)
   expect(await agh.cleanup()).toEqual([])
@@ -75,6 +79,8 @@ const isText = (wanted: string) => (event: SessionEvent) => text([event]) === wa
 const idle = () => waitFor('the end of the turn', async () => (await view()).health.state === 'idle')
 
 describe('an agent whose daemon is killed', () => {
+  beforeEach(withDaemon)
+
   it('ends its turn as if nothing had happened; a reader that reconnects sees no gap', async () => {
     const message = 'tool-open a\nstream 3000\nsleep 300\nsay last'
     const seen = await promptUntil(message, isText('100 '))
@@ -100,7 +106,7 @@ describe('an agent whose daemon is killed', () => {
   it('whose turn ended and who left meanwhile is recorded to its last word', async () => {
     await promptUntil('say one\nsleep 400\nsay two', isText('one'))
     await kill()
-    const agent = parseIdentity(hostOf()!.agent!)!
+    const agent = parseIdentity(hostOf(agh.context.paths, id)!.agent!)!
     process.kill(agent.pid, 'SIGUSR2')
     await waitFor('the turn and the agent to end', () => processState(agent) === 'dead')
     await start()
@@ -110,7 +116,7 @@ describe('an agent whose daemon is killed', () => {
     expect(text(all)).toBe('onetwo')
     expect(ofType(all, 'done')).toHaveLength(1)
     expect(await view()).toMatchObject({ stop_reason: 'completed', exit: { code: 0, signal: null } })
-    expect(hostOf()).toBeNull()
+    expect(hostOf(agh.context.paths, id)).toBeNull()
   })
 
   it('gets one answer to its open question, which keeps its name', async () => {
@@ -161,7 +167,7 @@ describe('an agent whose daemon is killed', () => {
       'stream 3000\nsleep 300\ntool a\nsleep 300\ntool b\nsleep 300\nsay end',
       () => false,
     ).catch(() => [])
-    for (let times = 0; times < 4; times++) await restart()
+    for (let times = 0; times < 2; times++) await restart()
     await turn
     await idle()
     const all = await events()
@@ -171,69 +177,70 @@ describe('an agent whose daemon is killed', () => {
 })
 
 describe('what cannot be continued is repaired', () => {
-  const repaired = {
-    state: 'stopped',
-    stop_reason: 'agent_crashed',
-    stop_detail: 'daemon crashed while session active',
+  beforeEach(home)
+  const paths = () => agh.context.paths
+  const begin = async (message: string) => {
+    id = (await agh.create()).id
+    await promptSession(agh.context, id, message)
+    await waitFor('the turn', async () => text(await agh.events(id)) === 'begun')
   }
+  const agentIdentity = () => parseIdentity(hostOf(paths(), id)!.agent!)!
 
   it.each([
-    ['host and agent are dead too', () => signalAll([hostIdentity(), agentIdentity()])],
-    ['its host is dead', () => signalAll([hostIdentity()])],
-    ['its host is no longer where it was', () => writeFileSync(join(hostDirectory()!, 'host.json'), '{}')],
-    ['its bookmark cannot be read', () => spoilBookmark()],
+    ['host and agent are dead too', () => signalAll([hostIdentity(paths(), id), agentIdentity()])],
+    ['its host is dead', () => killHost(paths(), id)],
+    ['its host has lost its record', () => writeFileSync(join(hostDirectoryOf(paths(), id)!, 'host.json'), '{}')],
+    ['its host no longer listens', () => rmSync(join(hostDirectoryOf(paths(), id)!, 'host.sock'))],
+    ['its host belongs to another boot', () => changeRecord({ host: '1:1:another-boot' })],
+    ['its bookmark cannot be read', () => setBookmark("'x'")],
+    ['its output is no longer kept from there on', () => setBookmark("json_set(value, '$.place', 1)")],
   ])('S4.94 S4.97 S4.98 when %s', async (_what, harm) => {
-    await promptUntil('tool-open a\nsay begun\nsleep 60000', isText('begun'))
-    const [host, agent] = [hostIdentity(), agentIdentity()]
-    await kill()
+    await begin('tool-open a\nsay begun\nsleep 60000')
+    const [host, agent] = [hostIdentity(paths(), id), agentIdentity()]
+    const context = agh.restart()
     await harm()
-    await start()
-    expect(await view()).toMatchObject(repaired)
-    const all = await events()
+    await repairAll(context)
+    expect(await getSession(context, id)).toMatchObject({
+      state: 'stopped',
+      stop_reason: 'agent_crashed',
+      stop_detail: 'daemon crashed while session active',
+    })
+    const all = await agh.events(id)
     expectTurnsWhole(all)
-    expect(all.at(-1)?.type).toBe('session_stopped')
-    expect(processesOf(id)).toBe(0)
-    expect(processState(agent)).toBe('dead')
+    expect(all.slice(-3).map(({ type }) => type)).toEqual(['tool_result', 'error', 'session_stopped'])
+    expect([processesOf(id), processState(agent)]).toEqual([0, 'dead'])
     await waitFor('its host to leave', () => processState(host) === 'dead')
-    await call(`/${id}/resume`, 'POST')
-    await promptUntil('say again', ({ type }) => type === 'done')
-    expect(await view()).toMatchObject({ state: 'active' })
+    await resume(context, id)
+    expect(text(await agh.prompt(id, 'say again'))).toBe('again')
   })
 
-  it('unknown is not dead: a host that does not answer is left alone, and continued when it does', async () => {
-    await promptUntil('say begun\nsleep 500', isText('begun'))
-    const host = hostIdentity()
+  it('unknown is not dead: a host that does not answer is left alone, and its session continues when it does', async () => {
+    await begin('say begun\nsleep 300\nsay end')
+    const host = hostIdentity(paths(), id)
     process.kill(host.pid, 'SIGSTOP')
-    await kill()
-    const starting = start()
-    await waitFor('a daemon that waits', () => existsSync(agh.context.paths.lock))
-    setTimeout(() => process.kill(host.pid, 'SIGCONT'), 500)
-    await starting
-    await idle()
-    expectTurnsWhole(await events())
+    const context = agh.restart()
+    const adopting = repairAll(context)
+    setTimeout(() => process.kill(host.pid, 'SIGCONT'), 300)
+    await adopting
+    await waitFor('the end of the turn', async () => (await getSession(context, id)).health.state === 'idle')
+    expectTurnsWhole(await agh.events(id))
+    expect(text(await agh.events(id))).toBe('begunend')
   })
 })
-
-const hostDirectory = () => {
-  const directory = join(agh.context.paths.sessions, id)
-  const name = readdirSync(directory).find((one) => one.startsWith('host-'))
-  return name ? join(directory, name) : null
-}
-const hostOf = () => {
-  const directory = hostDirectory()
-  return directory === null ? null : readHostRecord(directory)
-}
-const hostIdentity = () => parseIdentity(hostOf()!.host)!
-const agentIdentity = () => parseIdentity(hostOf()!.agent!)!
 
 async function signalAll(identities: ProcessIdentity[]): Promise<void> {
   for (const one of identities) process.kill(one.pid, 'SIGKILL')
   for (const one of identities) await waitFor('it to be gone', () => processState(one) === 'dead')
 }
 
-async function spoilBookmark(): Promise<void> {
+function changeRecord(changes: object): void {
+  const file = join(hostDirectoryOf(agh.context.paths, id)!, 'host.json')
+  writeFileSync(file, JSON.stringify({ ...hostOf(agh.context.paths, id), ...changes }))
+}
+
+async function setBookmark(value: string): Promise<void> {
   const { default: Database } = await import('better-sqlite3')
-  const db = new Database(join(agh.context.paths.sessions, id, 'events.db'))
-  db.exec("UPDATE bookmark SET value = 'x' WHERE part = 'now'")
+  const db = new Database(join(agh.context.paths.sessions, id, 'events.db'), { timeout: 2_000 })
+  db.exec(`UPDATE bookmark SET value = ${value} WHERE part = 'now'`)
   db.close()
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { aghPaths } from '../../src/agh/paths.ts'
 import { createAghContext, getSession, newSession, promptSession, readEvents, shutdown } from '../../src/agh/runtime.ts'
 import type { AghContext } from '../../src/agh/session/context.ts'
+import { leaveRunning } from '../../src/agh/session/finish.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import { aghConfigSchema } from '../../src/contract/agh/config.ts'
 import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events.ts'
@@ -68,6 +69,8 @@ export function createAghHome(options: AghHomeOptions = {}): AghHome {
     context: open(),
     logged,
     restart: () => {
+      // As a killed daemon: it says nothing more, and its agents go on.
+      for (const session of agh.context.live.values()) void leaveRunning(agh.context, session)
       agh.context = open()
       return agh.context
     },

@@ -5,8 +5,8 @@ import { readProcessTable } from '../../src/lib/process/process-table.ts'
 import { ofType } from '../support/agh-events.ts'
 
 /** Numbers without gaps, one end for every turn, nothing after the end of the session, nothing twice. */
-export function expectWhole(events: readonly SessionEvent[]): void {
-  expectTurnsWhole(events)
+export function expectWhole(events: readonly SessionEvent[], after = 0): void {
+  expectTurnsWhole(events, after)
   const starts = events.filter(({ type }) => type === 'session_started').length
   const ends = events.filter(({ type }) => type === 'session_stopped').length
   // A start that was killed has an end, but may have no beginning.
@@ -14,12 +14,15 @@ export function expectWhole(events: readonly SessionEvent[]): void {
   if (events.length > 0) expect(events.at(-1)?.type).toBe('session_stopped')
 }
 
-/** The same for a session that may still be running, between two turns. */
-export function expectTurnsWhole(events: readonly SessionEvent[]): void {
-  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+/** The same for a session that may still be running, between two turns; `after`: only the events after this number. */
+export function expectTurnsWhole(events: readonly SessionEvent[], after = 0): void {
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => after + index + 1))
   const turns = new Map<string, SessionEvent[]>()
   for (const event of events) {
-    if (event.turn_id !== null) turns.set(event.turn_id, [...(turns.get(event.turn_id) ?? []), event])
+    if (event.turn_id === null) continue
+    const turn = turns.get(event.turn_id) ?? []
+    turns.set(event.turn_id, turn)
+    turn.push(event)
   }
   for (const turn of turns.values()) {
     expect(turn.filter(({ type }) => type === 'user_message')).toHaveLength(1)

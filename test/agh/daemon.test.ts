@@ -9,10 +9,13 @@ import { aghConfigSchema } from '../../src/contract/agh/config.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import type { Task } from '../../src/contract/agh/task.ts'
 import { readProcessTable } from '../../src/lib/process/process-table.ts'
+import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { AO, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
+import { expectTurnsWhole } from './check-history.ts'
+import { killHost } from './host-of.ts'
 
 const AGH = join(import.meta.dirname, '..', '..', 'src', 'cli', 'agh.ts')
 let agh: AghHome
@@ -200,7 +203,7 @@ describe('the daemon', () => {
 })
 
 describe('a daemon that is killed', () => {
-  it('S4.93 S4.94 S4.97 S4.98 S4.99 S4.100 S4.101 S4.103 S4.104 leaves nothing running and nothing half', async () => {
+  it('S4.93 S4.94 S4.97 S4.98 S4.99 S4.100 S4.101 S4.103 S4.104 with the host of its agent leaves nothing running and nothing half', async () => {
     const { pid } = await open({ agent: 'stay,resume' })
     const { id } = await create()
     await collect(prompt(id, 'fork\nsay before'))
@@ -210,6 +213,7 @@ describe('a daemon that is killed', () => {
     const before = await eventsOf(id)
     const { spawn_id } = (await get(id)).process!
     process.kill(pid, 'SIGKILL')
+    await killHost(agh.context.paths, id)
     await reading
     await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
     expect(running(spawn_id)).toBeGreaterThan(1)
@@ -253,11 +257,11 @@ describe('a daemon that is killed', () => {
       await reading
       await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
       await startDaemon(agh.context.paths, agh.context.env)
+      await waitFor('the end of the turn', async () => (await get(id)).health.state === 'idle')
       const stored = await allEvents(id)
-      expect(stored.map(({ sequence }) => sequence)).toEqual(stored.map((_, index) => index + 1))
+      expectTurnsWhole(stored)
       expect(seen.map(({ sequence }) => stored[sequence - 1])).toEqual(seen)
-      expect(stored.at(-1)?.type).toBe('session_stopped')
-      await call(`/api/sessions/${id}/resume`, 'POST')
+      expect(ofType(stored, 'agent_message')).toHaveLength((round + 1) * 20_000)
     }
   })
 
@@ -265,7 +269,6 @@ describe('a daemon that is killed', () => {
     ['agh-starting', 'error', 'start did not complete'],
     ['agh-before-launch', 'error', 'start did not complete'],
     ['agh-after-launch', 'error', 'start did not complete'],
-    ['agh-active', 'agent_crashed', 'daemon crashed while session active'],
     ['agh-stopping', 'agent_crashed', 'stop did not complete'],
     ['agh-before-final-meta', 'agent_crashed', 'stop did not complete'],
     ['agh-stopped', 'user_canceled', null],
@@ -286,6 +289,18 @@ describe('a daemon that is killed', () => {
     const events = await eventsOf(sessions[0]!.id)
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
     expect(events.filter(({ type }) => type === 'session_stopped')).toHaveLength(1)
+  })
+})
+
+describe('a daemon that is killed right after a start', () => {
+  it('leaves an agent that the next one continues', async () => {
+    await open({ env: { AO_FAILPOINT: 'agh-active' } })
+    await create().catch(() => undefined)
+    await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+    await startDaemon(agh.context.paths, { ...agh.context.env, AO_FAILPOINT: '' })
+    const { sessions } = await call<{ sessions: SessionView[] }>('/api/sessions')
+    expect(sessions).toMatchObject([{ state: 'active', stop_reason: null, health: { state: 'idle' } }])
+    expect(text(await collect(prompt(sessions[0]!.id, 'say hello')))).toBe('hello')
   })
 })
 

@@ -1,18 +1,17 @@
 // Rounds of: prompt, kill the daemon after a random time, start it again, check everything. The seed determines the times.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { readHostRecord } from '../../src/agent-host/host-files.ts'
 import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
-import { parseIdentity } from '../../src/lib/process/process-identity.ts'
 import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 import { expectTurnsWhole, expectWhole, processesOf } from './check-history.ts'
+import { hostIdentity } from './host-of.ts'
 
 export interface RandomKills {
   rounds: number
@@ -45,24 +44,28 @@ export async function killAtRandom(
     method: 'POST',
     body: { workspace_path: agh.workspace },
   })
+  // Checked once: later rounds must not take longer and longer.
+  let checked = 0
   for (let round = 0; round < rounds; round++) {
+    const heard = agh.agentLog().length
     const seen = await promptAndKill(agh, session.id, random() * 300, alsoHost)
     await startDaemon(paths, agh.context.env)
     if (!alsoHost) await idle(agh, session.id)
-    const stored = await readAll(agh, session.id)
-    expect(seen.map(({ sequence }) => stored[sequence - 1])).toEqual(seen)
+    const stored = await readAll(agh, session.id, checked)
+    expect(seen.map(({ sequence }) => stored[sequence - 1 - checked])).toEqual(seen)
     if (alsoHost) {
-      expectWhole(stored)
+      expectWhole(stored, checked)
       expect(processesOf(session.id)).toBe(0)
       await callDaemon(paths.socket, `/api/sessions/${session.id}/resume`, { method: 'POST' })
-    } else expectUncut(agh, stored)
+    } else expectUncut(stored, checked, agh.agentLog().slice(heard))
+    checked += stored.length
     survived()
   }
 }
 
 /** Nothing lost, nothing doubled, no turn cut: neither in the log nor at the agent. */
-function expectUncut(agh: AghHome, stored: readonly SessionEvent[]): void {
-  expectTurnsWhole(stored)
+function expectUncut(stored: readonly SessionEvent[], after: number, heard: readonly string[]): void {
+  expectTurnsWhole(stored, after)
   const turns = ofType(stored, 'user_message').length
   expect(ofType(stored, 'done').map(({ content }) => content.stop_reason)).toEqual(Array(turns).fill('end_turn'))
   // Each streamed word, and what it got to each of its requests.
@@ -70,7 +73,6 @@ function expectUncut(agh: AghHome, stored: readonly SessionEvent[]): void {
   expect(ofType(stored, 'tool_result')).toHaveLength(turns * 2)
   // A question and its answer, twice in each turn.
   expect(ofType(stored, 'permission')).toHaveLength(turns * 4)
-  const heard = agh.agentLog()
   expect(heard.filter((one) => one === 'session/prompt')).toHaveLength(turns)
   expect(heard.filter((one) => one === 'answer')).toHaveLength(turns * ANSWERS)
 }
@@ -79,7 +81,7 @@ function expectUncut(agh: AghHome, stored: readonly SessionEvent[]): void {
 async function promptAndKill(agh: AghHome, id: string, afterMs: number, alsoHost: boolean): Promise<SessionEvent[]> {
   const { paths } = agh.context
   const { pid } = (await daemonStatus(paths))!
-  const host = hostOf(agh, id)
+  const host = hostIdentity(paths, id).pid
   const seen: SessionEvent[] = []
   const timer = setTimeout(() => {
     process.kill(pid, 'SIGKILL')
@@ -98,12 +100,6 @@ async function promptAndKill(agh: AghHome, id: string, afterMs: number, alsoHost
   return seen
 }
 
-function hostOf(agh: AghHome, id: string): number {
-  const directory = join(agh.context.paths.sessions, id)
-  const name = readdirSync(directory).find((one) => one.startsWith('host-'))!
-  return parseIdentity(readHostRecord(join(directory, name))!.host)!.pid
-}
-
 function idle(agh: AghHome, id: string): Promise<unknown> {
   return waitFor('the end of its turn', async () => {
     const { session } = await callDaemon<{ session: SessionView }>(agh.context.paths.socket, `/api/sessions/${id}`)
@@ -112,10 +108,10 @@ function idle(agh: AghHome, id: string): Promise<unknown> {
   })
 }
 
-async function readAll(agh: AghHome, id: string): Promise<SessionEvent[]> {
+async function readAll(agh: AghHome, id: string, after: number): Promise<SessionEvent[]> {
   const all: SessionEvent[] = []
   for (;;) {
-    const path = `/api/sessions/${id}/events?after=${all.length}&limit=10000`
+    const path = `/api/sessions/${id}/events?after=${after + all.length}&limit=10000`
     const { events } = await callDaemon<{ events: SessionEvent[] }>(agh.context.paths.socket, path)
     if (events.length === 0) return all
     all.push(...events)

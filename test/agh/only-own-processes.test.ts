@@ -17,6 +17,7 @@ import { identify, type ProcessIdentity, parseIdentity, processState } from '../
 import { SPAWN_MARKER } from '../../src/lib/process/process-tree.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
+import { killHost } from './host-of.ts'
 
 let agh: AghHome
 const strangers: ProcessIdentity[] = []
@@ -48,6 +49,7 @@ it('so does the repair after a crash of the daemon', async () => {
   const server = daemon('sleep 74', 'env -i')
   const agent = parseIdentity(session.process!.identity!)!
   const context = agh.restart()
+  await killHost(context.paths, session.id)
   await repairAll(context)
   await waitFor('the end of the agent', () => processState(agent) === 'dead')
   expect(processState(server)).toBe('alive')
@@ -77,8 +79,16 @@ it('reading a session that a killed daemon left writes nothing and ends nothing;
     [],
   ])
   expect([readFileSync(meta, 'utf8'), await agh.events(id), processState(agent)]).toEqual([before, events, 'alive'])
+  await killHost(context.paths, id)
   expect(await stopSession(context, id, null)).toMatchObject({ state: 'stopped', stop_reason: 'agent_crashed' })
   expect(processState(agent)).toBe('dead')
+})
+
+it('a stop of a session that outlived its daemon adopts it first, and ends it as any other', async () => {
+  agh = createAghHome()
+  const { id, process: started } = await agh.create()
+  expect(await stopSession(agh.restart(), id, null)).toMatchObject({ state: 'stopped', stop_reason: 'user_canceled' })
+  expect(processState(parseIdentity(started!.identity!)!)).toBe('dead')
 })
 
 it('an end that cannot be written is shown to readers all the same, and written by the next repair', async () => {

@@ -42,6 +42,8 @@ export async function resumeSession(
   if (starting) return starting
   if (live) await live.finishing
   const meta = await readRepaired(context, sessionId)
+  // Its agent outlived the daemon that ran it.
+  if (context.live.has(sessionId)) return resumeSession(context, sessionId, options)
   if (meta.driver && !launch) throw drivenByAnother(meta)
   requireResumable(meta, { now: nowMs(context), parentLives: livesIn(context, meta.lineage.parent_session_id) })
   const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta, options.environment))
