@@ -1,15 +1,19 @@
-// The process that owns a session is killed after each of its writes, one after the other.
+// The process that owns a session is killed after each of its writes, one after the other: alone, and its agent goes on; or
+// with the agent's host, and the session is repaired.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { getSession, listSessions, repairAll, resume } from '../../src/agh/runtime.ts'
+import { approve, getSession, listSessions, repairAll, resume, stopSession } from '../../src/agh/runtime.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { NOT_DELIVERED_HERE } from '../../src/core/agh/session/waiting-prompt.ts'
 import { ofType } from '../support/agh-events.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 import { expectWhole, processesOf } from './check-history.ts'
+import { hostOf, killHost } from './host-of.ts'
 
 /** Many short processes of the same code. */
 const cache = mkdtempSync(join(tmpdir(), 'agh-cache-'))
@@ -63,7 +67,7 @@ async function dieAt(time: number): Promise<boolean> {
 
 async function dieIn(agh: AghHome, time: number): Promise<boolean> {
   const { killed, said } = await live(agh, { AO_FAILPOINT: `agh-write:${time}` })
-  await repairAll(agh.restart())
+  await goOn(agh, time % 3 === 0)
   const { sessions } = await listSessions(agh.context)
   expect(sessions).toHaveLength(1)
   const { id, state, process: left } = sessions[0]!
@@ -84,6 +88,28 @@ async function dieIn(agh: AghHome, time: number): Promise<boolean> {
   return killed
 }
 
+/** The next owner takes over; what it continues comes to its end, and is stopped. */
+async function goOn(agh: AghHome, withoutHost: boolean): Promise<void> {
+  const context = agh.restart()
+  const [left] = (await listSessions(context)).sessions
+  if (withoutHost && left && hostOf(context.paths, left.id)) await killHost(context.paths, left.id)
+  await repairAll(context)
+  const session = left && context.live.get(left.id)
+  if (!session) return
+  expect([withoutHost, left.state]).toEqual([false, 'active'])
+  await waitFor('the end of its turn', async () => {
+    for (const { request_id } of (await getSession(context, left.id)).pending_permissions) {
+      await approve(context, left.id, { request_id, decision: 'allow-once' })
+    }
+    return session.running === null
+  })
+  const events = await agh.events(left.id)
+  const ends = events.filter(({ type }) => type === 'done' || type === 'error')
+  const cut = ends.filter(({ type, content }) => type === 'error' && content.error !== NOT_DELIVERED_HERE)
+  expect(cut).toEqual([])
+  await stopSession(context, left.id, null)
+}
+
 function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], said: readonly Acknowledged[]): void {
   for (const { prompted, queued, text, approved, set, stopped } of said) {
     if (queued !== undefined) {
@@ -101,14 +127,19 @@ function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], 
   }
 }
 
-it.each(['created', 'prompted', 'queued', 'approved', 'set', 'stopped', 'resumed'] as const)(
-  'S4.26 S4.110 killed right after it acknowledged that it was %s, a session has it',
-  async (fact) => {
+const FACTS = ['created', 'prompted', 'queued', 'approved', 'set', 'stopped', 'resumed'] as const
+
+it.each([
+  ...FACTS.map((fact) => [fact, 'alone', false] as const),
+  ...(['prompted', 'approved'] as const).map((fact) => [fact, 'with the host of its agent', true] as const),
+])(
+  'S4.26 S4.110 killed right after it acknowledged that it was %s, %s, a session has it',
+  async (fact, _how, withoutHost) => {
     const agh = openHome()
     try {
       const { killed, said } = await live(agh, { DIE_AFTER: fact })
       expect([killed, said.at(-1)?.[fact] !== undefined]).toEqual([true, true])
-      await repairAll(agh.restart())
+      await goOn(agh, withoutHost)
       const [meta] = (await listSessions(agh.context)).sessions
       const events = await agh.events(meta!.id)
       expectWhole(events)
