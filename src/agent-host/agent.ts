@@ -25,11 +25,13 @@ export interface HostedAgent {
   exit(): AgentExit | null
   /** The place where its output ended; null while it may still come. */
   closedAt(): number | null
-  /** Output that was committed made room. */
+  /** There may be room again: output was sent or committed, or its reader is gone. */
   readOn(): void
 }
 
 export interface AgentEvents {
+  /** Whoever reads its output does not keep up. */
+  isAhead(): boolean
   /** It is in the spool. */
   onOutput(chunk: Buffer, at: number): void
   onError(chunk: Buffer): void
@@ -67,25 +69,22 @@ function watch(
   const stderr = createTailBuffer(STDERR_BYTES)
   let exit: AgentExit | null = null
   let closedAt: number | null = null
-  /** A chunk that could not be written waits for the disk. */
-  let isStuck = false
   const { stdout } = child
   const readOn = () => {
-    if (isStuck || spool.isFull()) stdout.pause()
+    if (spool.isFull() || events.isAhead()) stdout.pause()
     else if (stdout.isPaused()) stdout.resume()
   }
   const take = (chunk: Buffer) => {
     const at = spool.end()
-    try {
-      spool.append(chunk)
-      isStuck = false
-      events.onOutput(chunk, at)
-    } catch {
-      // The disk is full or failing. The agent waits, and nothing is lost.
-      isStuck = true
-      setTimeout(take, RETRY_MS, chunk)
-    }
+    spool.append(chunk)
+    events.onOutput(chunk, at)
     readOn()
+    retryUntilWritten()
+  }
+  /** On a full disk the agent waits, unless a reader takes what it said. Nothing is lost. */
+  const retryUntilWritten = () => {
+    if (spool.retry()) readOn()
+    else setTimeout(retryUntilWritten, RETRY_MS)
   }
   const close = () => {
     closedAt ??= spool.end()

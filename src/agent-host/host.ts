@@ -61,6 +61,7 @@ async function host(directory: string, spec: HostSpec): Promise<{ host: string; 
     if (closedAt !== null) tell(closedAt)
   }
   const agent = await startAgent(spec, spool, {
+    isAhead: () => readers?.isBehind() ?? false,
     onOutput: (chunk, at) => readers?.pump(chunk, at),
     onError: (chunk) => readers?.tellError(chunk, agent.stderr.total()),
     onEnd: noteEnd,
@@ -85,7 +86,7 @@ async function host(directory: string, spec: HostSpec): Promise<{ host: string; 
       }),
       write: agent.inbox.write,
       forget: agent.inbox.forget,
-      committed: agent.readOn,
+      onRoom: agent.readOn,
       endInput: agent.inbox.end,
       stop,
       leave,

@@ -57,7 +57,7 @@ async function play(seed: number): Promise<void> {
     }),
     write: inbox.write,
     forget: inbox.forget,
-    committed: nothing,
+    onRoom: nothing,
     endInput: nothing,
     stop: async () => [],
     leave: nothing,

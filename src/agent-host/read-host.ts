@@ -43,7 +43,7 @@ export interface HostLink {
 }
 
 /** How far the host may send ahead of what was taken here. */
-const WINDOW = 1024 * 1024
+const WINDOW = 256 * 1024
 
 export class HostRefusedError extends Error {
   override name = 'HostRefusedError'

@@ -20,7 +20,8 @@ export interface Hosted {
   state(): Omit<HostState, 'version' | 'epoch' | 'begin' | 'end'>
   write(bytes: Buffer, key: string | undefined): Promise<boolean>
   forget(keys: readonly string[]): void
-  committed(): void
+  /** Output was sent or committed, or the reader is gone. */
+  onRoom(): void
   endInput(): void
   stop(graceMs: number): Promise<string[]>
   leave(): void
@@ -33,9 +34,12 @@ export interface Readers {
   /** Something new is in the spool; `chunk` is its newest part, if at hand. */
   pump(chunk?: Buffer, at?: number): void
   tellError(chunk: Buffer, total: number): void
+  /** A reader does not keep up: the agent waits for it. Without one it may run ahead, as far as the spool allows. */
+  isBehind(): boolean
 }
 
 const MAX_PIECE = 256 * 1024
+const MAX_LEAD = 256 * 1024
 
 interface Reader {
   stream: Duplex
@@ -100,11 +104,12 @@ export function createReaders(hosted: Hosted): Omit<Readers, 'server'> & { accep
     switch (frame.op) {
       case 'read':
         current.allowed = Math.max(current.allowed, frame.to)
-        return pump()
+        pump()
+        return hosted.onRoom()
       case 'commit':
         hosted.spool.commit(frame.to)
         hosted.forget(frame.forget ?? [])
-        return hosted.committed()
+        return hosted.onRoom()
       case 'in':
         void hosted.write(payload, frame.key).then((ok) => send(stream, { op: 'took', n: frame.n, ok }))
         return
@@ -138,7 +143,9 @@ export function createReaders(hosted: Hosted): Omit<Readers, 'server'> & { accep
       // A reader may vanish at any moment; the next one continues.
       stream.on('error', () => stream.destroy())
       stream.on('close', () => {
-        if (current?.stream === stream) current = null
+        if (current?.stream !== stream) return
+        current = null
+        hosted.onRoom()
       })
       const feed = createFrameReader<ReaderFrame>((frame, payload) => obey(stream, frame, payload))
       stream.on('data', (chunk: Buffer) => {
@@ -151,6 +158,7 @@ export function createReaders(hosted: Hosted): Omit<Readers, 'server'> & { accep
       })
     },
     pump,
+    isBehind: () => current !== null && hosted.spool.end() - current.sent >= MAX_LEAD,
     tellError(chunk, total) {
       // Only evidence: a reader that does not keep up gets the tail when it is needed.
       if (current && !current.stream.writableNeedDrain) send(current.stream, { op: 'err', total }, chunk)

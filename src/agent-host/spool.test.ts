@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -77,6 +77,27 @@ describe('the spool', () => {
     writeFileSync(join(directory, 'out-0'), 'whole hal')
     spool.append(Buffer.from('half of it'))
     expect(spool.read(0, 100).toString()).toBe('whole half of it')
+    spool.close()
+  })
+
+  it('keeps in memory what cannot be written, and is full until it was written or committed', () => {
+    const spool = createSpool(directory, LIMITS)
+    spool.append(Buffer.from('0123456789'))
+    rmSync(directory, { recursive: true })
+    spool.append(Buffer.from('abc'))
+    expect([spool.isFull(), spool.retry(), spool.end()]).toEqual([true, false, 13])
+    expect(spool.read(11, 9).toString()).toBe('bc')
+    mkdirSync(directory)
+    expect([spool.retry(), spool.isFull()]).toEqual([true, false])
+    expect(spool.read(10, 9).toString()).toBe('abc')
+    spool.append(Buffer.from('defghijk'))
+    rmSync(directory, { recursive: true })
+    spool.append(Buffer.from('lost with nobody'))
+    spool.commit(spool.end())
+    expect(spool.isFull()).toBe(false)
+    mkdirSync(directory)
+    spool.append(Buffer.from('next'))
+    expect(spool.read(spool.end() - 4, 9).toString()).toBe('next')
     spool.close()
   })
 

@@ -12,15 +12,17 @@ export interface SpoolLimits {
   maxBytes: number
 }
 
-export const SPOOL_LIMITS: SpoolLimits = { fileBytes: 4 * 1024 * 1024, maxBytes: 64 * 1024 * 1024 }
+export const SPOOL_LIMITS: SpoolLimits = { fileBytes: 256 * 1024, maxBytes: 64 * 1024 * 1024 }
 
 export interface Spool {
   /** Everything before this place has been committed or dropped. */
   begin(): number
   end(): number
   isFull(): boolean
-  /** Throws when it cannot be written; then nothing was added. */
+  /** On a full disk it stays in memory, and the spool is full until it could be written or was committed. */
   append(chunk: Buffer): void
+  /** Tries again to write what is in memory. false: it still is. */
+  retry(): boolean
   /** At most `maxBytes`, from this place on; empty at the end. */
   read(from: number, maxBytes: number): Buffer
   /** What is before this place is dropped, a file at a time. */
@@ -42,16 +44,23 @@ export function createSpool(directory: string, limits: SpoolLimits = SPOOL_LIMIT
   const files: SpoolFile[] = []
   let begin = 0
   let end = 0
-  const append = (chunk: Buffer) => {
-    let file = files.at(-1)
-    if (!file || file.to - file.from >= limits.fileBytes) {
-      file = openFile(directory, end)
-      files.push(file)
+  /** The newest output, which could not be written. */
+  let unwritten: { from: number; chunk: Buffer } | null = null
+  const write = (chunk: Buffer, from: number): boolean => {
+    try {
+      let file = files.at(-1)
+      if (!file || file.to !== from || file.to - file.from >= limits.fileBytes) {
+        file = openFile(directory, from)
+        files.push(file)
+      }
+      // At its place: a write that failed half-way is overwritten by the next.
+      writeAll(file.fd, chunk, file.to - file.from)
+      file.to += chunk.length
+      return true
+    } catch {
+      // The disk is full or failing.
+      return false
     }
-    // At its place: a write that failed half-way is overwritten by the next.
-    writeAll(file.fd, chunk, file.to - file.from)
-    file.to += chunk.length
-    end = file.to
   }
   const drop = (file: SpoolFile) => {
     closeSync(file.fd)
@@ -60,15 +69,26 @@ export function createSpool(directory: string, limits: SpoolLimits = SPOOL_LIMIT
   return {
     begin: () => begin,
     end: () => end,
-    isFull: () => end - begin >= limits.maxBytes,
-    append,
+    isFull: () => unwritten !== null || end - begin >= limits.maxBytes,
+    append(chunk) {
+      if (!write(chunk, end)) unwritten = { from: end, chunk }
+      end += chunk.length
+    },
+    retry() {
+      if (unwritten && write(unwritten.chunk, unwritten.from)) unwritten = null
+      return unwritten === null
+    },
     read(from, maxBytes) {
+      if (unwritten && from >= unwritten.from) {
+        return unwritten.chunk.subarray(from - unwritten.from, from - unwritten.from + maxBytes)
+      }
       const file = files.find((one) => from >= one.from && from < one.to)
       if (!file) return Buffer.alloc(0)
       return readRange(file.fd, from - file.from, Math.min(file.to, from + maxBytes) - file.from)
     },
     commit(to) {
       begin = Math.max(begin, Math.min(to, end))
+      if (begin === end) unwritten = null
       // The newest file is kept while it may still grow.
       while (files.length > 0 && files[0]!.to <= begin && (files.length > 1 || isLong(files[0]!, limits))) {
         drop(files.shift()!)

@@ -209,7 +209,7 @@ describe('when the daemon dies', () => {
   it('prompt, events and wait find the next one and see the rest, each event once', async () => {
     open()
     const { id } = await newSession()
-    const turn = begin(['session', 'prompt', id, '--output', 'jsonl', 'say one\nsleep 60000'])
+    const turn = begin(['session', 'prompt', id, '--output', 'jsonl', 'say one\nsleep 1500\nsay two'])
     const events = begin(['session', 'events', id, '--follow', '-o', 'jsonl'])
     const wait = begin(['session', 'wait', id])
     const sequences = ({ stdout }: Ran) =>
@@ -221,13 +221,16 @@ describe('when the daemon dies', () => {
       [turn, events].every(({ ran }) => ran.stdout.includes('agent_message')),
     )
     await killDaemon()
-    const [ofTurn, ofEvents, ofWait] = await Promise.all([turn.ended, events.ended, wait.ended])
+    const ofTurn = await turn.ended
+    await run('session', 'stop', id)
+    const [ofEvents, ofWait] = await Promise.all([events.ended, wait.ended])
     expect(ofEvents).toMatchObject({ code: 0, stderr: expect.stringContaining('connecting again') })
     expect(ofEvents.stdout).toContain('"session_stopped"')
     expect(sequences(ofEvents)).toEqual(sequences(ofEvents).map((_, index) => index + 1))
-    expect(ofTurn).toMatchObject({ code: 1, stderr: expect.stringContaining('connecting again') })
-    expect(JSON.parse(ofTurn.stdout.trim().split('\n').at(-1)!).type).toBe('error')
-    expect(ofWait).toMatchObject({ code: 1, stdout: expect.stringContaining('agent_crashed') })
+    expect(ofTurn).toMatchObject({ code: 0, stderr: expect.stringContaining('connecting again') })
+    expect(JSON.parse(ofTurn.stdout.trim().split('\n').at(-1)!).type).toBe('done')
+    expect(sequences(ofTurn)).toEqual(sequences(ofTurn).map((_, index) => sequences(ofTurn)[0]! + index))
+    expect(ofWait).toMatchObject({ code: 0, stdout: expect.stringContaining('user_canceled') })
     for (const { stderr } of [ofTurn, ofEvents, ofWait]) expect(stderr).not.toMatch(/inside ao|AO_LOG_LEVEL|aborted/)
   }, 60_000)
 })

@@ -107,6 +107,8 @@ async function fillUp(socket: string, place: string): Promise<void> {
     failure: { kind: 'unknown_failure', summary: expect.stringMatching(/cannot be written: .*full/) },
   })
   expect(await call('/api/sessions')).toMatchObject({ sessions: [{ id, state: 'stopped' }] })
+  // The host of the agent has left, and with it what it kept.
+  spawnSync('sh', ['-c', 'cat /dev/zero > filler'], { cwd: place })
   // A prompt that cannot be kept is refused, not lost.
   await expect(call('/api/sessions', { workspace_path: agh.workspace })).rejects.toMatchObject({
     code: expect.any(String),

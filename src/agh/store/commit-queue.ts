@@ -92,7 +92,12 @@ export function appendLater(state: CommitQueue, draft: EventDraft): void {
   // The owner knows that nothing can be written; until it has ended its agent, only this much is kept for later.
   if (state.failing && state.pending.length >= MAX_PENDING) return
   number(state, draft)
-  schedule(state)
+  if (state.held === 0 && isLarge(state)) commitWaiting(state)
+  else schedule(state)
+}
+
+function isLarge({ failing, busySince, pending }: CommitQueue): boolean {
+  return !failing && busySince === null && pending.length >= MAX_PENDING
 }
 
 /** With the next commit. */
@@ -106,7 +111,6 @@ export function keepRecord(state: CommitQueue, record: StoreRecord): void {
   schedule(state)
 }
 
-/** Never within the caller's step: what belongs to it may not be complete yet. */
 function schedule(state: CommitQueue): void {
   if (state.scheduled) return
   state.scheduled = true
@@ -121,7 +125,6 @@ function schedule(state: CommitQueue): void {
 
 function waitBeforeCommit(state: CommitQueue): number {
   if (state.busySince !== null) return BUSY_RETRY_MS
-  if (!state.failing && state.pending.length >= MAX_PENDING) return 0
   return state.failing ? RETRY_MS : state.committedAt + COMMIT_INTERVAL_MS - performance.now()
 }
 
@@ -182,7 +185,7 @@ export function hold(state: CommitQueue): void {
 
 export function release(state: CommitQueue): void {
   state.held--
-  if (state.held === 0 && isUrgent(state)) commitWaiting(state)
+  if (state.held === 0 && (isUrgent(state) || isLarge(state))) commitWaiting(state)
 }
 
 function isUrgent({ waiting }: CommitQueue): boolean {
