@@ -1,4 +1,6 @@
 // Stopped means that no process of the session is left. agh does it; without its daemon we do.
+import { endHost, hostDirectory } from '../../agh/acp/agent-process.ts'
+import { sessionDirectory } from '../../agh/paths.ts'
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { LeftProcess } from '../../contract/session.ts'
@@ -26,7 +28,11 @@ export async function destroySession(link: DaemonLink, handle: AcpHandle, option
   })
   const leftRunning = byDaemon.length > 0 ? byDaemon : unproven
   if (leftRunning.length > 0) options.onLeftRunning?.(leftRunning)
-  if (left.length === 0) return
+  if (left.length === 0) {
+    // Without a daemon nobody else takes the end of the agent from its host.
+    endHost(hostDirectory(sessionDirectory(link.paths, handle.session), handle.spawnId))
+    return
+  }
   throw new AoError(
     'RUNTIME_FAILED',
     `Processes of ${shownName(handle.name)} are still there: ${left.map(formatIdentity).join(', ')}`,
