@@ -75,6 +75,9 @@ const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
 /** A command that runs now may still load a chunk of the build before this one. */
 const KEEP_OLD_CHUNKS_MS = 60 * 60 * 1000
 
+// One at a time: several test files build at once, and one must not remove the chunks that another is writing.
+const release = takeTurn()
+process.on('exit', release)
 if (process.argv.includes('--clean')) rmSync(DIST, { recursive: true, force: true })
 await step('bundle', ['src'], writeBundle)
 // All that the page may import; what it does not know cannot change it.
@@ -82,6 +85,36 @@ if (existsSync(WEB)) await step('web', ['web', 'src/contract', 'src/core'], writ
 await writeOrStop(() => writeLicences(ROOT, DIST))
 if (process.argv.includes('--types')) await step('man', ['src'], writeManPages)
 if (process.argv.includes('--types')) await step('types', ['src'], () => writeOrStop(() => writeTypes(ROOT, DIST)))
+
+/** A directory is the lock; one whose process is gone is removed. */
+function takeTurn() {
+  const lock = `${DIST}.building`
+  mkdirSync(dirname(lock), { recursive: true })
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      writeFileSync(join(lock, 'pid'), String(process.pid))
+      return () => rmSync(lock, { recursive: true, force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (isAbandoned(lock)) rmSync(lock, { recursive: true, force: true })
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  }
+}
+
+function isAbandoned(lock) {
+  try {
+    const pid = Number(readFileSync(join(lock, 'pid'), 'utf8'))
+    if (pid > 0) process.kill(pid, 0)
+    return pid === 0 && Date.now() - statSync(lock).mtimeMs > 5_000
+  } catch (error) {
+    if (error.code === 'ESRCH') return true
+    // No pid yet: it was taken this moment, or its owner died before it could say who it is.
+    const made = statSync(lock, { throwIfNoEntry: false })
+    return made !== undefined && Date.now() - made.mtimeMs > 5_000 && error.code === 'ENOENT'
+  }
+}
 
 /** Runs a step unless its stamp says that it ran on exactly these files. */
 async function step(name, folders, build) {

@@ -129,6 +129,28 @@ describe('a damaged history', () => {
     await store.close()
   })
 
+  it('with broken pages keeps what is beside the events: tokens, hooks, waiting messages', async () => {
+    const first = await openHistory(path, options)
+    const run = { event: 'turn.end', command: 'true', required: false, outcome: 'ok', detail: '', durationMs: 3 }
+    first.recordUsage('t1', { input_tokens: 7 })
+    first.recordHookRun(run as Parameters<typeof first.recordHookRun>[0])
+    for (let index = 0; index < 400; index++) first.append(said('x'.repeat(200)))
+    await first.keepMessage('m1', 'later')
+    await first.close()
+    breakPage(path, 12)
+    const store = await salvage(path, { ...options, floor: 400 })
+    expect(store.waitingMessages()).toMatchObject([{ id: 'm1', text: 'later' }])
+    await store.close()
+    const db = await openDatabase(path)
+    expect(db.prepare('SELECT turn_id, usage FROM token_usage').all()).toEqual([
+      { turn_id: 't1', usage: '{"input_tokens":7}' },
+    ])
+    expect(db.prepare('SELECT event, command, duration_ms FROM hook_runs').all()).toEqual([
+      { event: 'turn.end', command: 'true', duration_ms: 3 },
+    ])
+    db.close()
+  })
+
   it('with broken pages gives back the rows of all the others', async () => {
     const first = await openHistory(path, options)
     for (let index = 0; index < 400; index++) first.append(said('x'.repeat(200)))

@@ -95,19 +95,30 @@ describe('pull requests of the local forge', () => {
     const seen = await openOne()
     const comments = [
       { path: 'a.txt', line: 10, body: 'Why?' },
-      { path: 'a.txt', line: 2, body: 'And here' },
+      { path: 'a.txt', line: 8, body: 'And here' },
     ]
     const given = { verdict: 'request_changes', body: 'Almost', sha: seen, comments }
     const first = await api('POST', `${ONE}/review`, given)
     expect(first).toMatchObject({ status: 200, body: { review: { state: 'changes_requested', commit: seen } } })
     expect(asked).toEqual(['app'])
+    // Outside of what it changes, nobody who reads the diff would see it.
+    for (const where of [
+      { path: 'a.txt', line: 2 },
+      { path: 'other.txt', line: 1 },
+    ]) {
+      const stray = await api('POST', `${ONE}/review`, { ...given, comments: [{ ...where, body: 'Lost' }] })
+      expect(stray).toMatchObject({
+        status: 400,
+        body: { error: { message: expect.stringContaining('not part of the diff') } },
+      })
+    }
     const { body } = await api<PullDetail>('GET', ONE)
     expect(body).toMatchObject({ mergeProblem: 'changes are requested', reviews: [{ body: 'Almost', author: 'sam' }] })
     expect(
       body.remarks.map(({ line, body: said, reviewId }) => [line, said, reviewId === body.reviews[0]!.id]),
     ).toEqual([
       [10, 'Why?', true],
-      [2, 'And here', true],
+      [8, 'And here', true],
     ])
 
     const moved = served.commit('feat/one', { 'b.txt': 'more\n' })
@@ -126,14 +137,14 @@ describe('pull requests of the local forge', () => {
       body: '',
       comments: [
         { path: 'a.txt', line: 10, body: 'changed later' },
-        { path: 'a.txt', line: 20, body: 'moves down' },
+        { path: 'a.txt', line: 12, body: 'moves down' },
       ],
     })
     served.commit('feat/one', { 'a.txt': `${['new', ...TEXT.with(9, 'TEN')].join('\n')}\n` })
     const { remarks } = (await api<PullDetail>('GET', ONE)).body
     expect(remarks.map(({ body, line, isOutdated }) => [body, line, isOutdated])).toEqual([
       ['changed later', 10, true],
-      ['moves down', 21, false],
+      ['moves down', 13, false],
     ])
     const done = await api('POST', `${ONE}/resolve`, { commentId: remarks[1]!.id, resolved: true })
     expect(done.status).toBe(200)

@@ -14,7 +14,7 @@ export async function replaceDamaged(path: string, options: EventStoreOptions): 
   const quarantined = quarantine(path, options)
   failpoint('agh-salvage')
   const rows = await readWhatIsLeft(quarantined, options.floor)
-  const waiting = await readWhatWaits(quarantined, options)
+  const waiting = [...(await readWhatWaits(quarantined, options)), ...(await readBeside(quarantined))]
   const fresh = `${path}.salvaging`
   removeDatabase(fresh)
   const db = await openDatabase(fresh)
@@ -81,6 +81,54 @@ async function readWhatWaits(path: string, { clock }: EventStoreOptions): Promis
     // Their own page is unreadable too.
     return []
   }
+}
+
+/** Tokens and hooks by turn: each table as far as it can be read. */
+async function readBeside(path: string): Promise<StoreRecord[]> {
+  const usage = await readRows(
+    path,
+    'token_usage',
+    (row): StoreRecord => ({
+      table: 'token_usage',
+      turnId: String(row.turn_id),
+      usage: JSON.parse(String(row.usage)) as object,
+      at: String(row.timestamp),
+    }),
+  )
+  const hooks = await readRows(
+    path,
+    'hook_runs',
+    (row): StoreRecord => ({
+      table: 'hook_runs',
+      event: String(row.event),
+      command: String(row.command),
+      required: row.required === 1,
+      outcome: String(row.outcome),
+      detail: String(row.detail),
+      durationMs: Number(row.duration_ms),
+      at: String(row.timestamp),
+    }),
+  )
+  return [...usage, ...hooks]
+}
+
+async function readRows(
+  path: string,
+  table: 'token_usage' | 'hook_runs',
+  toRecord: (row: Record<string, unknown>) => StoreRecord,
+): Promise<StoreRecord[]> {
+  const found: StoreRecord[] = []
+  try {
+    await readDatabase(path, (db) => {
+      for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY rowid`).iterate()) {
+        found.push(toRecord(row as Record<string, unknown>))
+      }
+    })
+  } catch (error) {
+    if (isBusy(error)) throw error
+    // Up to the page that is broken.
+  }
+  return found
 }
 
 /** Row by row; where a page is broken, number by number until a readable one comes. */

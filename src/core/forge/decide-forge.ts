@@ -84,10 +84,11 @@ function originOf(remote: RemoteRepository, host: string, forge: ForgeRow | null
   // Only the user knows the HTTP port of a server that git reaches over ssh.
   const named = forge && namedOrigins(forge, env).find((origin) => hostnameOf(origin) === host)
   if (named) return named
+  // The vendor's own pages and API are nowhere else, whatever port git goes through.
+  if (forge && isVendorRun(forge, host)) return `https://${host}`
   const isWeb = remote.transport === 'http' || remote.transport === 'https'
   const port = isWeb && remote.port !== null ? `:${remote.port}` : ''
-  const scheme = remote.transport === 'http' && !(forge && isVendorRun(forge, host)) ? 'http' : 'https'
-  return `${scheme}://${host}${port}`
+  return `${remote.transport === 'http' ? 'http' : 'https'}://${host}${port}`
 }
 
 function hostnameOf(origin: string): string {

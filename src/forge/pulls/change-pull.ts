@@ -7,6 +7,7 @@ import { localAuthor, sessionOf } from './local-author.ts'
 import { NAME_LISTS, type NameChange, requireNames } from './name-list.ts'
 import { observePull } from './observe-pulls.ts'
 import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from './pull-events.ts'
+import { requireInDiff } from './require-in-diff.ts'
 
 export interface LineComment {
   path: string
@@ -36,6 +37,7 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
     }
     const { headSha } = await observePull(forge, pull)
     if (review.expected !== undefined && review.expected !== headSha) throw headMoved(pull, headSha, review.expected)
+    await requireInDiff(forge, pull, review.comments)
     if (headSha !== pull.headSha) append(by, { type: 'pushed', headSha })
     return append(by, {
       type: 'reviewed',
@@ -49,12 +51,14 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
   })
 }
 
-export function commentOnPull(
+export async function commentOnPull(
   forge: LocalForge,
   number: number,
   comment: Omit<LocalReviewComment, 'id'>,
 ): Promise<LocalPull> {
   if (comment.body.trim() === '') throw new AoError('USAGE', 'A comment needs a text')
+  const pull = forge.pulls.read(number)
+  if (pull !== null) await requireInDiff(forge, pull, [comment])
   const isBot = sessionOf(forge.context.env) !== null
   return record(forge, number, { type: 'commented', isBot, comment: { id: newCommentId(), ...comment } })
 }

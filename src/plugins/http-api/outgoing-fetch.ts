@@ -3,7 +3,7 @@
 import type { Dispatcher } from 'undici'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
-import { type WayOut, wayOut } from './way-out.ts'
+import { isDirect, type WayOut, wayOut } from './way-out.ts'
 
 /** By the settings it was made from: connections are kept open in it. */
 const dispatchers = new Map<string, Dispatcher>()
@@ -18,7 +18,7 @@ export async function outgoingFetch(url: string, init: RequestInit): Promise<Res
   try {
     return (await undici.fetch(url, { ...(init as object), dispatcher })) as unknown as Response
   } catch (error) {
-    if (way.proxy === undefined || init.signal?.aborted) throw error
+    if (way.proxy === undefined || isDirect(new URL(url), way.noProxy) || init.signal?.aborted) throw error
     // fetch hides what happened in the cause.
     const why = errorText((error as { cause?: unknown }).cause ?? error)
     throw new Error(`${why} (through the proxy ${new URL(way.proxy).host})`, { cause: error })

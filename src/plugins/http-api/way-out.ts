@@ -23,6 +23,22 @@ export function wayOut(url: URL, env: NodeJS.ProcessEnv): WayOut | null {
   return { proxy, caFile, noProxy: [either(env, 'NO_PROXY') ?? '', ...ALWAYS_STRAIGHT].join(',') }
 }
 
+/** Is the host reached without the proxy? As undici decides it: a name, its subdomains, and a port where one is given. */
+export function isDirect({ hostname, port, protocol }: URL, noProxy: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  const used = port || (protocol === 'https:' ? '443' : '80')
+  return noProxy.split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true
+    const [, name = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(entry.includes('::') ? `[${entry}]` : entry) ?? []
+    const bare = name
+      .replace(/^\[|\]$/g, '')
+      .replace(/^\*?\./, '')
+      .toLowerCase()
+    if (bare === '' || (onlyPort !== undefined && onlyPort !== used)) return false
+    return host === bare || host.endsWith(`.${bare}`)
+  })
+}
+
 /** Lower case first, as in curl. */
 function either(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name.toLowerCase()] || env[name] || undefined
