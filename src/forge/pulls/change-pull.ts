@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import type { LocalForge } from '../types.ts'
+import { requireInDiff } from './diff-pull.ts'
 import { keepHead } from './keep-head.ts'
 import { localAuthor, sessionOf } from './local-author.ts'
 import { NAME_LISTS, type NameChange, requireNames } from './name-list.ts'
 import { observePull } from './observe-pulls.ts'
 import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from './pull-events.ts'
-import { requireInDiff } from './require-in-diff.ts'
 
 export interface LineComment {
   path: string

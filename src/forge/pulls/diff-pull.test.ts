@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newLines } from './require-in-diff.ts'
+import { newLines } from './diff-pull.ts'
 
 it.each<[string, Array<[number, number]>]>([
   ['@@ -7,7 +7,7 @@ x\n', [[7, 13]]],
