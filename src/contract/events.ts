@@ -38,7 +38,14 @@ export type SessionEventBody =
   | { type: 'message.undelivered'; messageId: string; why: string }
   /** It was held and will not be delivered any more. */
   | { type: 'message.withdrawn'; messageId: string; why: string }
-  | { type: 'permission.answered'; requestId: string; decision: string }
+  /** `title`: what was asked; `option`: the agent's own name of the answer. Older ones have neither. */
+  | {
+      type: 'permission.answered'
+      requestId: string
+      decision: string
+      title?: string | undefined
+      option?: string | undefined
+    }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'session.snoozed'; need: string; until: string }
   /** null: the name of its task counts again. */

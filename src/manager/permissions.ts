@@ -22,9 +22,31 @@ export async function answerPermission(
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)
   if (!heard) return answerOnScreen(context, found, answer)
+  const asked = await readRequests(context, heard)
   const given = await heard.events.answerPermission(heard.handle, answer)
-  await found.store.update(sessionId, afterAnswer, [{ type: 'permission.answered', ...given }], ['it got an answer'])
+  const event = { type: 'permission.answered', ...given, ...namesOf(asked, given, answer) } as const
+  await found.store.update(sessionId, afterAnswer, [event], ['it got an answer'])
   return given
+}
+
+type Heard = NonNullable<Awaited<ReturnType<typeof findEvents>>>
+
+async function readRequests(context: ManagerContext, { events, handle }: Heard): Promise<PermissionRequest[]> {
+  const at = { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() }
+  return (await events.read([handle], at)).get(handle.id)?.permissions ?? []
+}
+
+/** For the history: what was asked, and the agent's own name of the answer. */
+function namesOf(
+  asked: PermissionRequest[],
+  given: { requestId: string; decision: string },
+  { optionId }: PermissionAnswer,
+): { title?: string; option?: string } {
+  const request = asked.find(({ requestId }) => requestId === given.requestId)
+  const option = request?.options.find((one) =>
+    optionId === undefined ? one.decision === given.decision : one.optionId === optionId,
+  )
+  return { ...(request && { title: request.title }), ...(option && { option: option.name }) }
 }
 
 /** The alarm that this answers is over; the facts decide what follows. */
@@ -51,10 +73,7 @@ export async function pendingPermissions(
 ): Promise<PermissionRequest[]> {
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)
-  if (heard) {
-    const at = { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() }
-    return (await heard.events.read([heard.handle], at)).get(heard.handle.id)?.permissions ?? []
-  }
+  if (heard) return readRequests(context, heard)
   const session = await enrichOne(context, found)
   if (session.runtimeHandle === null || session.activity === 'exited') return []
   const runtime = await context.registry.find('runtime', session.runtimeHandle.runtimeName)

@@ -119,7 +119,8 @@ describe('with the loop', () => {
     await waitFor('the end of the turn', () => said(id).includes('Finished.'))
     // Refused, so the next step was left out.
     expect(said(id)).not.toContain('* Edit notes')
-    expect((await history(id)).some(({ type }) => type === 'permission.answered')).toBe(true)
+    const answered = (await history(id)).find(({ type }) => type === 'permission.answered')
+    expect(answered).toMatchObject({ title: expect.any(String), option: expect.any(String) })
     const none = await world.ao(['session', 'approve', id])
     expect(none.code).toBe(5)
     expect(none.stderr).toContain('asks for nothing')

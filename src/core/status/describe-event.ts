@@ -42,7 +42,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'message.undelivered':
       return `message not delivered: ${event.why}`
     case 'permission.answered':
-      return `${event.requestId} answered: ${event.decision}`
+      return `${event.title ?? event.requestId}: answered with ${event.option ?? event.decision}`
     case 'session.restored':
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':

@@ -54,7 +54,11 @@ export async function answerDialog(
   const choice = chooseOption(session.id, dialog, answer)
   await press({ to, agent, dialog }, choice)
   const decision = choice.decision ?? choice.label
-  await noteAnswered(to, [{ type: 'permission.answered', requestId, decision }], 'it got an answer')
+  await noteAnswered(
+    to,
+    [{ type: 'permission.answered', requestId, decision, title: dialog.title, option: choice.label }],
+    'it got an answer',
+  )
   await releaseMessages(context, to)
   return { requestId, decision }
 }

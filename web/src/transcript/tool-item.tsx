@@ -2,6 +2,7 @@
 import type { ToolMessage } from '../../../src/contract/agh/transcript.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
+import { AnsiText } from '../ui/text/ansi-text.tsx'
 import { FileDiffs } from './file-diffs.tsx'
 
 const ICONS: Record<string, IconName> = {
@@ -49,7 +50,7 @@ export function ToolItem({ message }: { message: ToolMessage }) {
         <FileDiffs diffs={diffs} />
         {output !== '' && (
           <pre className="max-h-72 overflow-auto rounded bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
-            {output}
+            <AnsiText text={output} />
           </pre>
         )}
       </div>

@@ -1,14 +1,12 @@
 // One message of a transcript, each kind in its own form.
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import type {
   ErrorMessage,
   NoticeMessage,
   PermissionMessage,
-  PlanMessage,
   SpokenMessage,
   TranscriptMessage,
   TurnEndMessage,
-  UsageMessage,
   UserMessage,
 } from '../../../src/contract/agh/transcript.ts'
 import type { PermissionDecision } from '../../../src/contract/permission.ts'
@@ -16,38 +14,36 @@ import { PermissionPrompt } from '../session/permission-prompt.tsx'
 import { SHADE_MS } from '../steady/steady-list.ts'
 import { useLinger } from '../steady/use-linger.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { formatCount } from '../ui/text/format.ts'
+import { Markdown } from '../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
 import { ToolItem } from './tool-item.tsx'
 
 interface Props {
   sessionId: string
   message: TranscriptMessage
+  /** Who sent it, when not the person: ao itself, by the name of the reason. */
+  sender: string | null
 }
 
-export const TranscriptItem = memo(function TranscriptItem({ sessionId, message }: Props) {
+export const TranscriptItem = memo(function TranscriptItem({ sessionId, message, sender }: Props) {
   switch (message.role) {
     case 'user':
-      return <Said message={message} />
+      return sender === null ? <Said message={message} /> : <SentByAo message={message} sender={sender} />
     case 'assistant':
       return <Spoken message={message} />
     case 'thought':
       return <Thought message={message} />
     case 'tool':
       return <ToolItem message={message} />
-    case 'plan':
-      return <Plan message={message} />
     case 'permission':
       return <Permission sessionId={sessionId} message={message} />
-    case 'usage':
-      return <Usage message={message} />
     case 'turn_end':
       return <TurnEnd message={message} />
     case 'error':
       return <Failure message={message} />
     case 'notice':
       return <NoticeLine message={message} />
-    // A server that is newer than this page may send unknown kinds.
+    // Plan and usage are above the list. A server that is newer than this page may send unknown kinds.
     default:
       return null
   }
@@ -60,15 +56,35 @@ function Said({ message }: { message: UserMessage }) {
         <span className="font-medium">{message.source === 'user' ? 'You' : message.source}</span>
         <TimeAgo at={message.timestamp} />
       </div>
-      <div className="whitespace-pre-wrap">{message.text}</div>
+      <Markdown text={message.text} />
     </div>
+  )
+}
+
+/** ao's own prompts are long and seldom what somebody came to read. */
+function SentByAo({ message, sender }: { message: UserMessage; sender: string }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details
+      className="ml-auto max-w-[85%] rounded-lg bg-sunken px-3 py-2"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary className="flex gap-2 text-xs text-muted">
+        <span className="font-medium whitespace-nowrap">
+          {sender === 'spawn' ? 'ao: the task' : `ao: ${sender.replaceAll('-', ' ')}`}
+        </span>
+        <TimeAgo at={message.timestamp} className="whitespace-nowrap" />
+        <span className="min-w-0 truncate">{message.text.split('\n')[0]}</span>
+      </summary>
+      {open && <Markdown text={message.text} className="mt-2" />}
+    </details>
   )
 }
 
 function Spoken({ message }: { message: SpokenMessage }) {
   return (
     <div className="max-w-3xl">
-      <div className="whitespace-pre-wrap">{message.text}</div>
+      <Markdown text={message.text} />
       {message.attachments.map((one) => (
         <div key={`${one.uri}${one.name}`} className="mt-1 text-xs text-muted">
           {one.type}: {one.name ?? one.uri ?? one.mime_type}
@@ -84,33 +100,6 @@ function Thought({ message }: { message: SpokenMessage }) {
       <summary className="text-xs text-faint select-none">Thought</summary>
       <div className="mt-1 border-l-2 pl-3 whitespace-pre-wrap italic">{message.text}</div>
     </details>
-  )
-}
-
-const STEPS: Record<string, { icon: IconName; word: string; look: string }> = {
-  completed: { icon: 'check', word: 'done', look: 'text-good' },
-  in_progress: { icon: 'pulse', word: 'under way', look: 'text-live' },
-  pending: { icon: 'clock', word: 'to do', look: 'text-faint' },
-}
-
-function Plan({ message }: { message: PlanMessage }) {
-  return (
-    <div className="max-w-3xl rounded-lg border px-3 py-2">
-      <div className="mb-1 text-xs font-semibold text-muted">Plan</div>
-      <ol className="flex flex-col gap-1 text-sm">
-        {message.entries.map((entry, index) => {
-          const step = STEPS[entry.status] ?? STEPS.pending!
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a plan's entries have no other name and keep their order.
-            <li key={index} className="flex items-start gap-2">
-              <Icon name={step.icon} className={`mt-0.5 size-3.5 ${step.look}`} />
-              <span className="sr-only">{step.word}: </span>
-              <span className={entry.status === 'completed' ? 'text-muted line-through' : ''}>{entry.content}</span>
-            </li>
-          )
-        })}
-      </ol>
-    </div>
   )
 }
 
@@ -159,15 +148,6 @@ const DECIDERS: Record<string, string> = {
   policy: 'the policy',
   expired: 'time',
   turn_cancelled: 'the end of the turn',
-}
-
-function Usage({ message }: { message: UsageMessage }) {
-  const parts = [
-    message.used !== null &&
-      `${formatCount(message.used)} tokens in context${message.size ? ` of ${formatCount(message.size)}` : ''}`,
-    message.cost && `${message.cost.amount.toFixed(2)} ${message.cost.currency}`,
-  ].filter(Boolean)
-  return parts.length === 0 ? null : <Line icon="info">{parts.join(' · ')}</Line>
 }
 
 function TurnEnd({ message }: { message: TurnEndMessage }) {

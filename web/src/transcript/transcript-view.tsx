@@ -1,57 +1,90 @@
-// A session as a conversation, as it grows. Everything in it is other people's text and stays text.
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+// A session as a conversation, as it grows. Everything in it is other people's text and stays text. Only the rows in sight
+// are drawn, however long it is.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
+import type { Spent } from '../../../src/core/status/spent.ts'
 import { Guarded } from '../steady/guarded.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { findRows, groupRows, headOf } from './group-rows.ts'
+import { ToolGroup } from './tool-group.tsx'
+import { TranscriptHead } from './transcript-head.tsx'
 import { TranscriptItem } from './transcript-item.tsx'
 
 interface Props {
   sessionId: string
   messages: readonly TranscriptMessage[]
+  spent: Spent | null
+  /** Who sent a text that is not the person's, by the text. */
+  senders: ReadonlyMap<string, string>
 }
 
 /** This close to the end counts as reading along. */
 const NEAR_PX = 80
+const USUAL_ROW_PX = 72
 
-export function TranscriptView({ sessionId, messages }: Props) {
+export function TranscriptView({ sessionId, messages, spent, senders }: Props) {
   const list = useRef<HTMLDivElement>(null)
-  const [following, setFollowing] = useState(true)
   const content = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    if (!following || !content.current) return
-    // Whatever made it grow: a new message, a longer one, an expanded detail.
-    const watch = new ResizeObserver(() => list.current?.scrollTo({ top: list.current.scrollHeight }))
-    watch.observe(content.current)
-    return () => watch.disconnect()
-  }, [following])
-  useEffect(() => {
-    const element = list.current
-    const onScroll = () =>
-      element && setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX)
-    element?.addEventListener('scroll', onScroll, { passive: true })
-    return () => element?.removeEventListener('scroll', onScroll)
-  }, [])
+  const rows = useMemo(() => groupRows(messages), [messages])
+  const head = useMemo(() => headOf(messages), [messages])
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => list.current,
+    estimateSize: () => USUAL_ROW_PX,
+    getItemKey: (index) => rows[index]!.id,
+    overscan: 4,
+  })
+  const [following, setFollowing] = useFollowing(list, content)
+  const search = useSearch(rows, (index) => {
+    setFollowing(false)
+    virtual.scrollToIndex(index, { align: 'center' })
+  })
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
+      <TranscriptHead head={head} spent={spent} search={search} />
       <div
         ref={list}
         role="log"
         aria-label="Transcript"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
-        className="min-h-0 flex-1 overflow-y-auto rounded-lg border bg-surface"
+        className="min-h-0 flex-1 overflow-y-auto rounded-lg border bg-surface [overflow-anchor:none]"
       >
-        <div ref={content}>
-          <Guarded className="flex flex-col gap-3 p-4">
-            {messages.length === 0 && (
-              <EmptyState icon="chat" title="Nothing was said yet">
-                What the agent says and does appears here as it happens.
-              </EmptyState>
-            )}
-            {messages.map((message) => (
-              <TranscriptItem key={message.id} sessionId={sessionId} message={message} />
-            ))}
+        {rows.length === 0 && (
+          <EmptyState icon="chat" title="Nothing was said yet">
+            What the agent says and does appears here as it happens.
+          </EmptyState>
+        )}
+        <div ref={content} className="relative mx-auto mt-4 max-w-4xl" style={{ height: virtual.getTotalSize() }}>
+          <Guarded>
+            {virtual.getVirtualItems().map(({ key, index, start }) => {
+              const row = rows[index]!
+              return (
+                <div
+                  key={key}
+                  ref={virtual.measureElement}
+                  data-index={index}
+                  className={`absolute inset-x-0 top-0 px-4 pb-3 ${index === search.row ? 'bg-accent-soft' : ''}`}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  {row.kind === 'tools' ? (
+                    <ToolGroup messages={row.messages} isFound={index === search.row} />
+                  ) : (
+                    <TranscriptItem
+                      sessionId={sessionId}
+                      message={row.message}
+                      sender={
+                        row.message.role === 'user'
+                          ? (senders.get(row.message.text.slice(0, SENDER_KEY)) ?? null)
+                          : null
+                      }
+                    />
+                  )}
+                </div>
+              )
+            })}
           </Guarded>
         </div>
       </div>
@@ -64,4 +97,53 @@ export function TranscriptView({ sessionId, messages }: Props) {
       )}
     </div>
   )
+}
+
+/** This much of a text tells who sent it. */
+export const SENDER_KEY = 2_000
+
+type Element = React.RefObject<HTMLDivElement | null>
+
+/** While it is at its end it stays there, whatever makes it grow. */
+function useFollowing(list: Element, content: Element): [boolean, (on: boolean) => void] {
+  const [following, setFollowing] = useState(true)
+  useLayoutEffect(() => {
+    if (!following || !content.current) return
+    const watch = new ResizeObserver(() => list.current?.scrollTo({ top: list.current.scrollHeight }))
+    watch.observe(content.current)
+    return () => watch.disconnect()
+  }, [following, list, content])
+  useEffect(() => {
+    const element = list.current
+    const onScroll = () =>
+      element && setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX)
+    element?.addEventListener('scroll', onScroll, { passive: true })
+    return () => element?.removeEventListener('scroll', onScroll)
+  }, [list])
+  return [following, setFollowing]
+}
+
+function useSearch(rows: ReturnType<typeof groupRows>, show: (index: number) => void) {
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const found = useMemo(() => findRows(rows, query), [rows, query])
+  const current = found.length === 0 ? 0 : at % found.length
+  return {
+    query,
+    found: found.length,
+    at: current,
+    row: found[current] ?? null,
+    onQuery(next: string) {
+      setQuery(next)
+      setAt(0)
+      const first = findRows(rows, next)[0]
+      if (first !== undefined) show(first)
+    },
+    onStep(by: 1 | -1) {
+      if (found.length === 0) return
+      const next = (current + by + found.length) % found.length
+      setAt(next)
+      show(found[next]!)
+    },
+  }
 }

@@ -5,6 +5,7 @@ import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { DamagedFiles } from '../../ui/damaged-files.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SessionLink } from '../../ui/text/session-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
@@ -46,7 +47,7 @@ function ReportPanel({ report }: { report: Report }) {
           <h2 className="min-w-0 flex-1 text-base font-semibold">{report.title}</h2>
           <TimeAgo at={report.createdAt} className="text-xs text-muted" />
         </div>
-        <p className="text-sm whitespace-pre-wrap">{report.body}</p>
+        <Markdown text={report.body} />
         {report.evidence.length > 0 && (
           <ul className="flex flex-col gap-1 rounded-md bg-sunken p-3 font-mono text-xs">
             {report.evidence.map((item) => (

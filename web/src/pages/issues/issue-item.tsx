@@ -11,9 +11,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Menu } from '../../ui/overlay/menu.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
-import { PlainWords } from '../../ui/text/plain-words.tsx'
 import { isWebAddress } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
@@ -98,7 +98,7 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
           {issue.description.trim() === '' ? (
             <p className="text-sm text-muted">It has no text.</p>
           ) : (
-            <PlainWords text={issue.description} />
+            <Markdown text={issue.description} />
           )}
         </div>
       )}

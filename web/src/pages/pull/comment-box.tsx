@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { PlainWords } from '../../ui/text/plain-words.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
 import type { PendingComment } from './pending-review.ts'
 
@@ -33,7 +33,7 @@ export function CommentBox({ comment, isFresh, onChange, onRemove }: Props) {
           </Button>
         </span>
       </div>
-      <PlainWords text={comment.body} />
+      <Markdown text={comment.body} />
     </div>
   )
 }

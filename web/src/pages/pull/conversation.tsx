@@ -3,7 +3,7 @@ import type { PullDetail, PullRemark, PullReview } from '../../../../src/contrac
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PlainWords } from '../../ui/text/plain-words.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { REVIEW_WORDS } from '../pulls/pull-words.ts'
 import { RemarkCard } from './remark-card.tsx'
@@ -24,7 +24,7 @@ export function Conversation({ detail }: { detail: PullDetail }) {
             <span className="font-medium text-ink">{pull.author ?? 'Somebody'}</span> opened it
             {pull.createdAt && <TimeAgo at={pull.createdAt} />}
           </div>
-          {body.trim() === '' ? <p className="text-sm text-muted">It has no text.</p> : <PlainWords text={body} />}
+          {body.trim() === '' ? <p className="text-sm text-muted">It has no text.</p> : <Markdown text={body} />}
         </li>
       )}
       {said.map(({ review, remark }) => (
@@ -67,7 +67,7 @@ function ReviewItem({ detail, review, remarks }: ReviewProps) {
         {isOld && <Badge title="New commits were pushed after this review">Before the last push</Badge>}
         <TimeAgo at={review.submittedAt} />
       </div>
-      {review.body.trim() !== '' && <PlainWords text={review.body} className="mt-2" />}
+      {review.body.trim() !== '' && <Markdown text={review.body} className="mt-2" />}
       {remarks.length > 0 && (
         <div className="mt-3 flex flex-col gap-2">
           {remarks.map((remark) => (

@@ -7,8 +7,8 @@ import { queryClient } from '../../api/query-client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
-import { PlainWords } from '../../ui/text/plain-words.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { pullParams } from '../pulls/pull-words.ts'
 
@@ -57,7 +57,7 @@ export function RemarkCard({ pull, remark, showPlace = false }: Props) {
           )}
         </span>
       </div>
-      {isOpen && <PlainWords text={remark.body} className="mt-1.5" />}
+      {isOpen && <Markdown text={remark.body} className="mt-1.5" />}
     </article>
   )
 }

@@ -1,10 +1,11 @@
 // The session as it is now: its terminal, or its transcript. Below it, a message to the agent.
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { TranscriptMessage } from '../../../../src/contract/agh/transcript.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { loadPart } from '../../api/load-part.ts'
+import type { HistoryEvent } from '../../api/session-feed.ts'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
-import { TranscriptView } from '../../transcript/transcript-view.tsx'
+import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
@@ -15,10 +16,12 @@ const TerminalView = lazy(async () => ({
 interface Props {
   card: SessionCard
   transcript: readonly TranscriptMessage[]
+  history: readonly HistoryEvent[]
 }
 
-export function LiveTab({ card, transcript }: Props) {
+export function LiveTab({ card, transcript, history }: Props) {
   const { can } = card
+  const senders = useMemo(() => sendersOf(history), [history])
   return (
     <div className="flex min-h-[26rem] flex-1 flex-col gap-3">
       {can.view === 'terminal' && (
@@ -26,7 +29,9 @@ export function LiveTab({ card, transcript }: Props) {
           <TerminalView sessionId={card.id} canType={can.send} />
         </Suspense>
       )}
-      {can.view === 'transcript' && <TranscriptView sessionId={card.id} messages={transcript} />}
+      {can.view === 'transcript' && (
+        <TranscriptView sessionId={card.id} messages={transcript} spent={card.spent} senders={senders} />
+      )}
       {can.view === null && (
         <EmptyState icon="terminal" title="Nothing is running">
           {can.restore
@@ -44,4 +49,12 @@ export function LiveTab({ card, transcript }: Props) {
       )}
     </div>
   )
+}
+
+/** What was sent to the agent and not typed by a person, by its text: reactions, and the task that ao wrote. */
+function sendersOf(history: readonly HistoryEvent[]): ReadonlyMap<string, string> {
+  const sent = history.flatMap((event) =>
+    event.type === 'message.queued' && event.source !== 'user' ? [[event.text, event.source] as const] : [],
+  )
+  return new Map(sent.map(([text, source]) => [text.slice(0, SENDER_KEY), source]))
 }

@@ -29,7 +29,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
       {card.spent && card.spent.costUsd !== null && <Fact>{formatCost(card.spent.costUsd)}</Fact>}
       {card.evidence.length > 0 && (
-        <span className={`w-full 2xl:hidden ${card.column === 'needs_you' ? 'text-attention' : ''}`}>
+        <span className={`w-full 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}>
           <span className="font-medium">Why:</span> {card.evidence.join('; ')}
         </span>
       )}

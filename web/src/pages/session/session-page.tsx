@@ -19,6 +19,7 @@ import { DetailsTab } from './details-tab.tsx'
 import { LiveTab } from './live-tab.tsx'
 import { messagesOf } from './messages-of.ts'
 import { MessagesTab } from './messages-tab.tsx'
+import { NeedBanner } from './need-banner.tsx'
 import { SessionActions } from './session-actions.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { Timeline } from './timeline.tsx'
@@ -79,6 +80,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
       subtitle={<SessionFacts card={card} archivedAt={detail.archivedAt} />}
       actions={<SessionActions card={card} isArchived={detail.archivedAt !== null} />}
     >
+      <NeedBanner card={card} />
       {card.can.view !== 'transcript' && (
         <Guarded className="mb-3 max-w-3xl has-[>:empty]:hidden">
           <PermissionList sessionId={id} requests={card.permissions} />
@@ -100,7 +102,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
             ]}
           />
           <TabPanel name="session" selected={tab}>
-            {tab === 'live' && <LiveTab card={card} transcript={feed.transcript} />}
+            {tab === 'live' && <LiveTab card={card} transcript={feed.transcript} history={history} />}
             {tab === 'changes' && <ChangesTab card={card} />}
             {tab === 'timeline' && <Timeline history={history} />}
             {tab === 'messages' && <MessagesTab card={card} messages={messages} />}

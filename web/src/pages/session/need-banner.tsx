@@ -1,0 +1,28 @@
+// What the session needs, on its own page: the matter, and the same buttons as in the queue.
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { Matter, NeedActions, NeedBadge } from '../../session/need-view.tsx'
+import { useSessionAct } from '../../session/use-session-act.ts'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
+
+/** A permission has its own box. In a transcript the question is the last thing that was said. */
+export function NeedBanner({ card }: { card: SessionCard }) {
+  const acting = useSessionAct(card)
+  const { need } = card
+  if (card.column !== 'needs_you' || !need || need.kind === 'permission') return null
+  const isSaid = card.can.view === 'transcript' && need.kind !== 'error'
+  return (
+    <section
+      aria-label="What it needs"
+      className="mb-3 flex flex-col gap-2 rounded-lg border border-l-2 border-l-attention! bg-surface p-3"
+    >
+      <div className="flex items-center gap-2">
+        <NeedBadge need={need} />
+        <TimeAgo at={need.since} className="text-xs text-faint" />
+      </div>
+      {!isSaid && <Matter need={need} whole />}
+      <div className="flex flex-wrap gap-1.5">
+        <NeedActions card={card} need={need} acting={acting} />
+      </div>
+    </section>
+  )
+}
