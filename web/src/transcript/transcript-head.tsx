@@ -80,19 +80,21 @@ function Plan({ plan: { entries } }: { plan: PlanMessage }) {
         </span>
         {!open && current && <span className="max-w-72 truncate">{current.content}</span>}
       </summary>
-      <ol className="flex flex-col gap-1 py-1 text-sm">
-        {entries.map((entry, index) => {
-          const step = STEPS[entry.status] ?? STEPS.pending!
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a plan's entries have no other name and keep their order.
-            <li key={index} className="flex items-start gap-2">
-              <Icon name={step.icon} className={`mt-0.5 size-3.5 ${step.look}`} />
-              <span className="sr-only">{step.word}: </span>
-              <span className={entry.status === 'completed' ? 'line-through' : 'text-ink'}>{entry.content}</span>
-            </li>
-          )
-        })}
-      </ol>
+      {open && (
+        <ol className="flex flex-col gap-1 py-1 text-sm">
+          {entries.map((entry, index) => {
+            const step = STEPS[entry.status] ?? STEPS.pending!
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a plan's entries have no other name and keep their order.
+              <li key={index} className="flex items-start gap-2">
+                <Icon name={step.icon} className={`mt-0.5 size-3.5 ${step.look}`} />
+                <span className="sr-only">{step.word}: </span>
+                <span className={entry.status === 'completed' ? 'line-through' : 'text-ink'}>{entry.content}</span>
+              </li>
+            )
+          })}
+        </ol>
+      )}
     </details>
   )
 }
