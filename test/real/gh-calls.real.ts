@@ -1,6 +1,6 @@
 // Records the calls of gh that Claude Code and Codex make in a session of the local forge: those that the scripted model asks
 // for, as they reach gh through each agent's own shell, and those that the agent makes by itself. Writes
-// test/fixtures/gh-calls-live.json, which test/flow/gh-live.test.ts plays again.
+// test/fixtures/gh-calls-live.json (format it with biome), which test/flow/gh-live.test.ts plays again.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -28,7 +28,8 @@ interface LiveCall {
   stderr: string
 }
 
-const recorded: Record<string, LiveCall[]> = {}
+const { about: _about, ...recorded } = JSON.parse(readFileSync(FIXTURE, 'utf8')) as Record<string, LiveCall[]>
+const chosen = process.env.AO_REAL_AGENTS?.split(',') ?? ['claude-code', 'codex']
 
 beforeAll(() => buildAo(), 120_000)
 afterAll(() => {
@@ -36,7 +37,7 @@ afterAll(() => {
   writeFileSync(FIXTURE, `${JSON.stringify({ about, ...recorded }, null, 2)}\n`)
 })
 
-describe.each(TERMINAL_AGENTS.filter(({ ao }) => ao === 'claude-code' || ao === 'codex'))('$name', (agent) => {
+describe.each(TERMINAL_AGENTS.filter(({ ao }) => chosen.includes(ao)))('$name', (agent) => {
   let life: Life
   beforeAll(async () => {
     life = await beginLife(agent, 'tmux', join(inject('agentsPrefix'), 'node_modules', '.bin'), GH_PROJECT)

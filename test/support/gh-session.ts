@@ -34,7 +34,7 @@ export function createGhSession(projectYaml = PROJECT): GhSession {
   const worktree = ao.worktree(id)
   const tools = join(ao.home, 'tools')
   mkdirSync(tools)
-  for (const tool of ['git', 'sh', 'bash', 'env', 'cat']) {
+  for (const tool of ['git', 'sh', 'bash', 'env', 'cat', 'grep']) {
     const path = spawnSync('which', [tool], { encoding: 'utf8' }).stdout.trim()
     writeFileSync(join(tools, tool), `#!/bin/sh\nexec ${path} "$@"\n`, { mode: 0o755 })
   }

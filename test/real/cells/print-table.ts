@@ -42,7 +42,7 @@ function renderRuntime(columns: readonly Column[], cells: readonly Cell[]): stri
   const body = cells.map(({ name }) => row([name, ...columns.map(({ measured }) => mark(measured.cells[name]))]))
   const foot = [
     row(['**✔ or ◇**', ...columns.map(({ measured }) => `**${sumOf(measured)}**`)]),
-    row(['**false states**', ...columns.map(({ measured }) => `**${measured.falseStates}**`)]),
+    row(['**false states**', ...columns.map(({ measured }) => `**${measured.falseStates ?? 'not counted apart'}**`)]),
     row(['**states more than 1 s late**', ...columns.map(({ measured }) => `**${measured.lateStates}**`)]),
   ]
   return [...head, ...body, ...foot, ...remarks(columns)].join('\n')
@@ -67,11 +67,11 @@ function sumOf({ cells }: Measured): string {
   return `${all.filter(({ verdict }) => verdict === 'yes' || verdict === 'limit').length} of ${all.length}`
 }
 
-/** In words: everything that is not as it should be. */
+/** In words: everything that is not as it should be. The limits of agents are listed with the agents. */
 function remarks(columns: readonly Column[]): string[] {
   const lines = columns.flatMap(({ title, measured }) =>
     Object.entries(measured.cells).flatMap(([name, { verdict, note }]) =>
-      verdict === 'yes' || verdict === 'none' ? [] : [`- ${MARKS[verdict]} ${title}, ${name}: ${shown(note)}`],
+      verdict !== 'partly' && verdict !== 'no' ? [] : [`- ${MARKS[verdict]} ${title}, ${name}: ${shown(note)}`],
     ),
   )
   return lines.length === 0 ? [] : ['', ...lines]

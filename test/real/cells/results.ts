@@ -13,8 +13,8 @@ export interface MeasuredCell extends Outcome {
 export interface Measured {
   /** Of the program, or of its adapter for ACP. */
   version: string
-  /** Reported without ever being true. */
-  falseStates: number
+  /** Reported without ever being true; null: counted with the late ones. */
+  falseStates: number | null
   /** Still reported more than a second after they were true. */
   lateStates: number
   cells: Record<string, MeasuredCell>
@@ -39,12 +39,18 @@ export function mergeResult(results: Results, { agent, runtime, ...life }: LifeR
   const before = results[agent]?.[runtime]
   const kept = before?.version === life.version ? before.cells : {}
   const cells = { ...kept, ...life.cells }
-  // Only a whole run clears what an earlier one saw.
   const isWhole = Object.keys(cells).length === Object.keys(life.cells).length
-  const most = (name: 'falseStates' | 'lateStates') =>
-    isWhole ? life[name] : Math.max(life[name], before?.[name] ?? 0)
-  const measured = { ...life, falseStates: most('falseStates'), lateStates: most('lateStates'), cells }
+  const measured = { ...life, ...(isWhole || !before ? {} : worst(before, life)), cells }
   return { ...results, [agent]: { ...results[agent], [runtime]: measured } }
+}
+
+/** Only a whole run clears what an earlier one saw. */
+function worst(before: Measured, life: Measured): Pick<Measured, 'falseStates' | 'lateStates'> {
+  const { falseStates } = before
+  return {
+    falseStates: falseStates === null ? null : Math.max(falseStates, life.falseStates ?? 0),
+    lateStates: Math.max(before.lateStates, life.lateStates),
+  }
 }
 
 export function writeResults(results: Results): void {
