@@ -14,6 +14,7 @@ for (const name of [
   'agh-list',
   'agh-many',
   'radar',
+  'train',
 ]) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const { run } = await import(`./${name}.mjs`)

@@ -174,7 +174,7 @@ export const projectSchema = z.strictObject({
         batch: described(z._default(wholeNumber(1, 16), 4), 'How many of them are tested at once'),
         order: described(
           z._default(z.enum(['safe', 'fifo']), 'safe'),
-          'safe: those with the fewest conflicts first; fifo: as they came',
+          'safe: as they came, but one that conflicts with several goes behind them; fifo: as they came',
         ),
         method: described(
           z.optional(z.enum(['merge', 'squash', 'rebase'])),

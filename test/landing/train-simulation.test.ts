@@ -90,7 +90,7 @@ describe('the train in a world that does what it likes', () => {
     await live(world, RULE, 0)
     expect([...world.pulls.values()].map(({ landed }) => landed)).toEqual([true, false, true, false])
     expect(world.disk.state.left.map(({ pull, why, check, ahead }) => [pull, why, check, ahead])).toEqual([
-      [2, 'red', 'test', [1]],
+      [2, 'red', 'test', [1, 3]],
       [4, 'red', 'test', [1, 3]],
     ])
     expect([...world.disk.runs.values()].every((count) => count === 1)).toBe(true)

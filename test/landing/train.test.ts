@@ -70,11 +70,12 @@ describe('the train', () => {
       'merged',
       'merged',
     ])
-    // Everything but the first commit was tested exactly as it is, and only the failure got a second run.
+    // Everything but the first commit was tested exactly as it is, and no tree twice: the second run of the failure was one
+    // behind the others.
     for (const tree of treesOnMain().slice(0, -1))
       expect([...runs(), world.git('rev-parse', 'feat/a.txt^{tree}')]).toContain(tree)
     const counts = [...Map.groupBy(runs(), (tree) => tree).values()].map((list) => list.length)
-    expect(counts.filter((count) => count > 1)).toEqual([2])
+    expect(counts.filter((count) => count > 1)).toEqual([])
     const failure = readDeparture(world.forge, { projectDir, pull: 2, headSha: world.git('rev-parse', 'feat/b.txt') })
     expect(failure).toMatchObject({ why: 'red', check: 'test' })
     expect(failure?.why === 'red' && failure.logTail).toContain('a and b do not mix')

@@ -92,7 +92,7 @@ export function decideCars(
   )
   if (conflicts.length > 0) return only(conflicts)
   if (state.paused || state.stopped) return only([])
-  const flaky = train.cars.flatMap(({ tree }) => chancesTaken(state, tree, resultOf(tree)))
+  const flaky = train.cars.flatMap((car) => chanceTaken(state, car, resultOf(car.tree)) ?? [])
   if (flaky.length > 0) return only(flaky)
   const red = findGuilty(train, resultOf)
   const verdict = red === null ? null : judge(state, train, red, resultOf)
@@ -107,11 +107,10 @@ function only(events: TrainEventBody[]): CarDecision {
   return { events, test: [], land: null }
 }
 
-function chancesTaken(state: TrainState, tree: string, result: TreeResult | null): TrainEventBody[] {
-  if (result?.state !== 'passed') return []
-  return state.reruns
-    .filter((chance) => chance.startsWith(`${tree} `) && !state.flaky.includes(chance))
-    .map((chance) => ({ type: 'flaky', tree, check: chance.slice(tree.length + 1) }))
+/** A suspect that passes now was not to blame. */
+function chanceTaken({ riders }: TrainState, { pull, tree }: Car, result: TreeResult | null): TrainEventBody | null {
+  const check = riders.find((rider) => rider.pull === pull)?.suspect
+  return check !== undefined && result?.state === 'passed' ? { type: 'flaky', pull, tree, check } : null
 }
 
 /** The first red car whose predecessors are all green: what it adds is what broke. Behind it nothing is known. */
@@ -139,7 +138,9 @@ function judge(
   const { pull, headSha, commit, tree } = cars[index]!
   const result = resultOf(tree)
   const check = result?.state === 'failed' ? result.check : ''
-  if (!state.reruns.includes(chanceOf(tree, check))) return only([{ type: 'rerun', tree, check }])
+  const isSuspect = state.riders.some((rider) => rider.pull === pull && rider.suspect !== undefined)
+  // Its second run is one at the end of the train, as it would land then; the others do not wait for it.
+  if (!isSuspect) return only([{ type: 'rerun', pull, tree, check }])
   const ahead = [...landedSinceBoarding(state, pull), ...cars.slice(0, index).map((car) => car.pull)]
   const leaves: TrainEventBody = { type: 'left', pull, headSha, why: 'red', check, commit, tree, ahead }
   // With green cars ahead the base is not to blame.
@@ -149,6 +150,6 @@ function judge(
   if (ofBase.state === 'running') return only([])
   if (ofBase.state === 'passed') return only([leaves])
   if (!state.reruns.includes(chanceOf(baseTree, ofBase.check)))
-    return only([{ type: 'rerun', tree: baseTree, check: ofBase.check }])
+    return only([{ type: 'rerun', pull: null, tree: baseTree, check: ofBase.check }])
   return only([{ type: 'stopped', base, tree: baseTree, check: ofBase.check }])
 }

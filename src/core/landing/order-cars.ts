@@ -5,6 +5,8 @@ export interface OrderRule {
   order: 'safe' | 'fifo'
   /** Labels that go first. */
   priority: readonly string[]
+  /** How many cars are tested at once. */
+  batch: number
 }
 
 export interface OrderFacts {
@@ -20,17 +22,24 @@ export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: Orde
   const isStarved = ({ passedOver }: Rider) => passedOver >= MOST_PASSED_OVER
   const isUrgent = ({ pull }: Rider) => facts.labelsOf(pull).some((label) => rule.priority.includes(label))
   const starved = riders.filter(isStarved)
-  const others = riders.filter((rider) => !isStarved(rider))
+  const suspects = riders.filter((rider) => !isStarved(rider) && rider.suspect !== undefined)
+  const others = riders.filter((rider) => !isStarved(rider) && rider.suspect === undefined)
   const groups = [starved, others.filter(isUrgent), others.filter((rider) => !isUrgent(rider))]
-  if (rule.order === 'fifo') return groups.flat()
   const [first = [], ...rest] = groups
-  return [...first, ...rest.flatMap((group) => leastTrouble(group, facts))]
+  const sorted = [...first, ...rest.flatMap((group) => (rule.order === 'fifo' ? group : leastTrouble(group, facts)))]
+  // At the end of what is tested next: a suspect hears its verdict soon, and nobody is built on top of it.
+  const ahead = suspects.length === 0 ? sorted.length : Math.max(0, rule.batch - suspects.length)
+  return [...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)]
 }
 
-/** Those that collide with the fewest others first; equal ones as they boarded. */
+/**
+ * One that collides with several others goes behind them: then one pull request has to be repaired, not several. Of two that
+ * collide only with each other, the first one goes first.
+ */
 function leastTrouble(group: readonly Rider[], { collide }: OrderFacts): Rider[] {
   const trouble = new Map(
     group.map(({ pull }) => [pull, group.filter((other) => other.pull !== pull && collide(pull, other.pull)).length]),
   )
-  return [...group].sort((a, b) => trouble.get(a.pull)! - trouble.get(b.pull)!)
+  const weight = ({ pull }: Rider) => (trouble.get(pull)! > 1 ? trouble.get(pull)! : 0)
+  return [...group].sort((a, b) => weight(a) - weight(b))
 }

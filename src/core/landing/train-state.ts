@@ -10,6 +10,8 @@ export interface Rider {
   at: string
   /** How often one that boarded later landed first. */
   passedOver: number
+  /** A check failed with it, and its second run decides; absent: none did. */
+  suspect?: string | undefined
 }
 
 /** removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed. */
@@ -45,10 +47,10 @@ export type TrainEventBody =
   /** The base branch itself fails a check. */
   | { type: 'stopped'; base: string; tree: string; check: string }
   | { type: 'continued' }
-  /** A failed check of this tree gets its one second chance: its next run counts. */
-  | { type: 'rerun'; tree: string; check: string }
+  /** A failed check gets its one second chance: the next run counts. null: on the base branch itself. */
+  | { type: 'rerun'; pull: number | null; tree: string; check: string }
   /** It passed the second time. */
-  | { type: 'flaky'; tree: string; check: string }
+  | { type: 'flaky'; pull: number; tree: string; check: string }
 
 export type TrainEvent = TrainEventBody & { at: string }
 
@@ -61,7 +63,7 @@ export interface TrainState {
   left: Left[]
   /** The last ones. */
   landed: Landed[]
-  /** `tree check` of second chances, and those of them that passed. */
+  /** `tree check` of failed runs that got a second chance, and of second chances that passed. */
   reruns: string[]
   flaky: string[]
 }
@@ -105,11 +107,19 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
       return { ...state, stopped: { base: event.base, tree: event.tree, check: event.check, at } }
     case 'continued':
       return { ...state, stopped: null }
-    case 'rerun':
-      return { ...state, reruns: [...state.reruns, chanceOf(event.tree, event.check)].slice(-MOST_KEPT) }
-    case 'flaky':
-      return { ...state, flaky: [...state.flaky, chanceOf(event.tree, event.check)].slice(-MOST_KEPT) }
+    case 'rerun': {
+      const reruns = [...state.reruns, chanceOf(event.tree, event.check)].slice(-MOST_KEPT)
+      return { ...state, reruns, riders: withSuspect(state.riders, event.pull, event.check) }
+    }
+    case 'flaky': {
+      const flaky = [...state.flaky, chanceOf(event.tree, event.check)].slice(-MOST_KEPT)
+      return { ...state, flaky, riders: withSuspect(state.riders, event.pull, undefined) }
+    }
   }
+}
+
+function withSuspect(riders: Rider[], pull: number | null, suspect: string | undefined): Rider[] {
+  return riders.map((rider) => (rider.pull === pull ? { ...rider, suspect } : rider))
 }
 
 /** A person says that the base branch is fine: its checks run once more. */

@@ -12,10 +12,7 @@ import {
 import { type OrderRule, orderCars } from '../../core/landing/order-cars.ts'
 import { attemptOf, type Rider, type TrainEventBody, type TrainState } from '../../core/landing/train-state.ts'
 
-export interface TrainRule extends OrderRule {
-  /** Cars that are checked at once. */
-  batch: number
-}
+export type TrainRule = OrderRule
 
 export interface TrainView {
   base: string
