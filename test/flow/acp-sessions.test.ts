@@ -167,10 +167,23 @@ describe('by the commands alone', () => {
     expect((await history(id)).some((one) => one.type === 'session.restored' && one.how === 'resume')).toBe(true)
   })
 
-  it('says so when the agh daemon is killed in the middle of a turn, and restores', async () => {
+  it('goes on when the agh daemon is killed in the middle of a turn: the next look brings a daemon back', async () => {
+    const id = await spawn('think 4', 'say still here')
+    await waitFor('the turn', async () => (await listed(id)).activity === 'active')
+    await beside.kill()
+    await waitFor('the daemon', async () => (await listed(id)).activity === 'active')
+    await waitFor('the end of the turn', () => said(id).includes('\nstill here'))
+    const sent = await world.json<{ receipt: object }>(['send', id, 'demo: say back'])
+    expect(sent.receipt).toMatchObject({ level: 'seen' })
+    await waitFor('the answer', () => said(id).includes('\nback'))
+    expect(beside.sessions()).toMatchObject([{ state: 'active', failure: null }])
+  })
+
+  it('says so when the agh daemon is killed with the agent and its host, and restores', async () => {
     const id = await spawn('think 60', 'say never')
     await waitFor('the turn', async () => (await listed(id)).activity === 'active')
     await beside.kill()
+    await beside.killHosts()
     await untilListed(id, 'killed')
     const refused = await world.ao(['send', id, 'anybody there?'])
     expect(refused.code).toBe(5)

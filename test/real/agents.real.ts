@@ -7,7 +7,6 @@ import { aghPaths } from '../../src/agh/paths.ts'
 import { openReadOnly } from '../../src/agh/store/database.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
-import { readProcessTable } from '../../src/lib/process/process-table.ts'
 import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -83,11 +82,11 @@ describe.each(AGENTS)('$name $version', (agent) => {
     await runTurn(id, 'TASK:TALK', async () => process.kill(pid, 'SIGKILL')).catch(() => undefined)
     await waitFor('its end', async () => (await daemonStatus(paths())) === null)
     await startDaemon(paths(), env)
-    const { session: repaired } = await call<{ session: SessionView }>(`/api/sessions/${id}`)
-    expect(repaired).toMatchObject({ state: 'stopped', stop_reason: 'agent_crashed', process: null })
-    expect(readProcessTable().filter((row) => row.environment.value('AGH_SESSION_ID') === id)).toEqual([])
-
-    await call(`/api/sessions/${id}/resume`, {})
+    await waitFor('the end of the turn', async () => {
+      const { session: continued } = await call<{ session: SessionView }>(`/api/sessions/${id}`)
+      expect(continued).toMatchObject({ state: 'active', stop_reason: null })
+      return continued.health.state === 'idle'
+    })
     expect(textOf(await runTurn(id, 'TASK:RECALL'))).toContain('It was red-whale-7.')
   })
 })

@@ -14,6 +14,8 @@ export interface AghBeside {
   sessions(): SessionMeta[]
   /** kill -9 */
   kill(): Promise<void>
+  /** kill -9 of the hosts and their agents. */
+  killHosts(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -38,6 +40,17 @@ export function aghBeside(home: string, env: NodeJS.ProcessEnv): AghBeside {
       const identity = daemon()!
       process.kill(identity.pid, 'SIGKILL')
       await waitFor('the daemon to be gone', () => processState(identity) === 'dead')
+    },
+    async killHosts() {
+      const files = readdirSync(join(place, 'sessions'), { recursive: true, encoding: 'utf8' })
+      for (const file of files.filter((name) => name.endsWith('/host.json'))) {
+        const record = JSON.parse(readFileSync(join(place, 'sessions', file), 'utf8')) as Record<string, string>
+        for (const identity of [record.host, record.agent].map((one) => parseIdentity(one ?? ''))) {
+          if (!identity || processState(identity) === 'dead') continue
+          process.kill(identity.pid, 'SIGKILL')
+          await waitFor('it to be gone', () => processState(identity) === 'dead')
+        }
+      }
     },
     async stop() {
       if (daemon()) agh('daemon', 'stop')

@@ -14,7 +14,7 @@ import { DRIVER, RUNTIME_NAME, readHandle, requireHandle, requireOwnSession } fr
 import { startAcpSession } from './create-session.ts'
 import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 import { destroySession } from './destroy-session.ts'
-import { findAcpSession } from './find-session.ts'
+import { findAcpSession, namesOnDisk } from './find-session.ts'
 import { judgeLife, observeOne, observeSessions } from './observe-sessions.ts'
 import { readRecent } from './read-transcript.ts'
 import { createSessionEvents } from './session-events.ts'
@@ -143,7 +143,7 @@ async function listNames(link: DaemonLink): Promise<string[]> {
     const { sessions } = await link.call('GET /api/sessions', { query: { stopped: false } })
     return sessions.flatMap(({ driver }) => (driver?.name === DRIVER ? [driver.key] : []))
   } catch (error) {
-    if (isNotRunning(error) && daemonIsGone(link.paths)) return []
+    if (isNotRunning(error) && daemonIsGone(link.paths)) return namesOnDisk(link, DRIVER)
     throw error
   }
 }

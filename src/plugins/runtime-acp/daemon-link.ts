@@ -1,4 +1,4 @@
-// The connection to agh's daemon: started when something is to be created, and otherwise only queried.
+// The connection to agh's daemon: started when something is to be created or an agent outlived it, and otherwise only queried.
 import { type AnswerOf, type AskArguments, type Call, callDaemon, type RouteName } from '../../agh/client/client.ts'
 import { daemonStatus, startDaemon } from '../../agh/daemon/start-daemon.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
@@ -46,14 +46,14 @@ export function isNotRunning(error: unknown): boolean {
   return error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING'
 }
 
-/** An unresponsive daemon is certainly gone when the process that wrote its file is. Its sessions ended with it. */
+/** An unresponsive daemon is certainly gone when the process that wrote its file is. Its agents may have outlived it. */
 export function daemonIsGone(paths: AghPaths): boolean {
   try {
     const { identity } = JSON.parse(readPlainText(paths.daemonFile)) as { identity: string }
     const daemon = parseIdentity(identity)
     return daemon !== null && processState(daemon) === 'dead'
   } catch (error) {
-    // A daemon that stopped properly removed its file, after its sessions.
+    // A daemon that stopped properly removed its file.
     return (error as NodeJS.ErrnoException).code === 'ENOENT'
   }
 }

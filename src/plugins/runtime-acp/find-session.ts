@@ -3,6 +3,7 @@ import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { makeHandle } from './acp-handle.ts'
 import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 
@@ -24,6 +25,16 @@ async function findMeta(link: DaemonLink, name: string): Promise<SessionMeta | n
     if (!isNotRunning(error) || !daemonIsGone(link.paths)) throw error
     return findOnDisk(link, name)
   }
+}
+
+/** Of this driver's sessions whose agents outlived the daemon. */
+export function namesOnDisk(link: DaemonLink, driver: string): string[] {
+  return listSessionIds(link.paths).flatMap((id) => {
+    const meta = readIfWhole(link, id)
+    if (meta?.driver?.name !== driver || meta.state === 'stopped') return []
+    const agent = parseIdentity(meta.process?.identity ?? '')
+    return agent !== null && processState(agent) !== 'dead' ? [meta.driver.key] : []
+  })
 }
 
 /** Left by a killed daemon: its processes may still have to be ended. */

@@ -30,12 +30,35 @@ export async function observeSessions(link: DaemonLink, handles: AcpHandle[]): P
 async function ask(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Observed>> {
   const ids = [...new Set(handles.map(({ session }) => session))].sort()
   try {
-    const answer = await link.callOnce('POST /api/driver/sessions/look', { body: { ids } })
-    return new Map(ids.map((id): [string, Observed] => [id, seen(answer.sessions[id] ?? null)]))
+    return await askDaemon(link, ids)
   } catch (error) {
     const isGone = isNotRunning(error) && daemonIsGone(link.paths)
-    return new Map(ids.map((id) => [id, isGone ? readLeft(link, id) : { kind: 'unknown', why: errorText(error) }]))
+    if (!isGone) return new Map(ids.map((id) => [id, { kind: 'unknown', why: errorText(error) }]))
+    const left = new Map(ids.map((id) => [id, readLeft(link, id)]))
+    return [...left.values()].some(agentLives) ? revive(link, ids, left) : left
   }
+}
+
+async function askDaemon(link: DaemonLink, ids: string[]): Promise<Map<string, Observed>> {
+  const answer = await link.callOnce('POST /api/driver/sessions/look', { body: { ids } })
+  return new Map(ids.map((id): [string, Observed] => [id, seen(answer.sessions[id] ?? null)]))
+}
+
+/** An agent that outlived its daemon needs another: for its next question, and to be heard at all. */
+async function revive(link: DaemonLink, ids: string[], left: Map<string, Observed>): Promise<Map<string, Observed>> {
+  try {
+    await link.ensure()
+    return await askDaemon(link, ids)
+  } catch {
+    // Then it is as it was: the agent lives, and nobody knows more.
+    return left
+  }
+}
+
+function agentLives(observed: Observed): boolean {
+  if (observed.kind !== 'left' || observed.meta.state !== 'active') return false
+  const agent = parseIdentity(observed.meta.process?.identity ?? '')
+  return agent !== null && processState(agent) === 'alive'
 }
 
 export async function observeOne(link: DaemonLink, handle: AcpHandle): Promise<Observed> {
