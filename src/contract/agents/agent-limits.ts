@@ -17,6 +17,12 @@ const SPACES = 'send: begins with spaces'
 const blockedCell = (status: number) => `HTTP ${status}: blocked, in its own words`
 const QUESTIONS = 'asks for permission twice: seen, a message is held, answered'
 
+const OWN_QUESTIONS = {
+  cells: ['tokens, against the model server'],
+  reason:
+    'does not report all the questions that it asks its model by itself, so ao counts fewer tokens than were used',
+}
+
 const PUTS_BACK: AgentLimit = {
   where: 'terminal',
   cells: ['interrupt; the message in between arrives'],
@@ -28,6 +34,7 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
   'claude-code': [
     { where: 'terminal', cells: [TAB], reason: 'turns tabs that are pasted into four spaces' },
     { where: 'terminal', cells: [MARKS], reason: 'composes letters and removes invisible marks' },
+    { ...OWN_QUESTIONS, where: 'acp' },
   ],
   codex: [{ where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' }],
   opencode: [
@@ -57,11 +64,7 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
   qwen: [
     PUTS_BACK,
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
-    {
-      where: 'terminal',
-      cells: ['tokens, against the model server'],
-      reason: 'does not record all the questions that it asks by itself, so ao counts fewer tokens than were used',
-    },
+    { ...OWN_QUESTIONS, where: 'terminal' },
   ],
   pi: [
     PUTS_BACK,
