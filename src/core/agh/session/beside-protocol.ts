@@ -19,7 +19,8 @@ export function besideAfter(before: BesideProtocol, update: AcpUpdate): BesidePr
   return { usage, trouble: codex ? troubleAfter(before.trouble, codex) : before.trouble }
 }
 
-const TROUBLE = 'the agent reports an error'
+/** The words are in what it said last. */
+export const TROUBLE = 'the agent reports an error'
 
 function troubleAfter(before: string | null, { threadStatus, error }: Record<string, unknown>): string | null {
   if (isObject(threadStatus)) {

@@ -1,6 +1,7 @@
 // A session at a glance, kept up to date event by event: its title, its last words, its tokens.
 import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
 import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
+import { TROUBLE } from '../session/beside-protocol.ts'
 import { isObject } from './read-content.ts'
 import { textOf } from './read-update.ts'
 import { tokensOf } from './transcript.ts'
@@ -37,10 +38,17 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
     case 'done':
       return { ...digest, tokens: addTokens(digest.tokens, contentOf('done', row).usage), last_turn_failed: false }
     case 'error':
-      return { ...digest, last_turn_failed: true, last_error: contentOf('error', row).error.slice(0, MAX_ERROR) }
+      return { ...digest, last_turn_failed: true, last_error: errorWords(digest, row).slice(0, MAX_ERROR) }
     default:
       return digest
   }
+}
+
+/** codex-acp says why it failed in its last message. */
+function errorWords({ last_message, last_turn_id }: SessionDigest, row: EventRow): string {
+  const { error } = contentOf('error', row)
+  const said = last_turn_id === row.turn_id ? (last_message ?? '').trim() : ''
+  return error === TROUBLE && said !== '' ? `${error}: ${said.slice(-MAX_ERROR / 2)}` : error
 }
 
 function addTokens(before: SessionDigest['tokens'], usage: unknown): SessionDigest['tokens'] {
