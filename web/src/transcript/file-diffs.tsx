@@ -1,13 +1,41 @@
 // What an agent reports as changed, as diffs.
-import { useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { FileDiff } from '../../../src/contract/agh/transcript.ts'
 import { DiffLines } from '../diff/diff-lines.tsx'
 import { diffTexts } from '../diff/diff-texts.ts'
 import { LineCounts } from '../diff/line-counts.tsx'
 import { parseDiff } from '../diff/parse-diff.ts'
 
-export function FileDiffs({ diffs }: { diffs: readonly FileDiff[] }) {
-  return diffs.map((diff) => <OneFile key={diff.path} diff={diff} />)
+/** What is scrolled past within this time is not drawn. */
+const SETTLE_MS = 120
+
+interface Props {
+  diffs: readonly FileDiff[]
+  /** In a long list: drawn once it has stayed in sight for a moment. */
+  late?: boolean
+}
+
+export function FileDiffs({ diffs, late = false }: Props) {
+  const isSettled = useSettled(late)
+  return diffs.map((diff) =>
+    isSettled ? (
+      <OneFile key={diff.path} diff={diff} />
+    ) : (
+      <div key={diff.path} className="rounded border bg-canvas px-2 py-1 font-mono text-2xs text-muted">
+        {diff.path}
+      </div>
+    ),
+  )
+}
+
+function useSettled(late: boolean): boolean {
+  const [isSettled, setSettled] = useState(!late)
+  useEffect(() => {
+    if (isSettled) return
+    const timer = setTimeout(() => setSettled(true), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [isSettled])
+  return isSettled
 }
 
 function OneFile({ diff }: { diff: FileDiff }) {

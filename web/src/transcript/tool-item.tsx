@@ -47,7 +47,7 @@ export function ToolItem({ message }: { message: ToolMessage }) {
     <details open={status === 'failed' || diffs.length > 0} className="max-w-4xl rounded-lg border">
       <summary className={`${row} rounded-lg hover:bg-hover`}>{heading}</summary>
       <div className="flex flex-col gap-2 border-t p-2">
-        <FileDiffs diffs={diffs} />
+        <FileDiffs diffs={diffs} late />
         {output !== '' && (
           <pre className="max-h-72 overflow-auto rounded bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
             <AnsiText text={output} />
