@@ -47,6 +47,7 @@ export type SessionEventBody =
       option?: string | undefined
     }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
+  | { type: 'turn.stopped'; by: string }
   | { type: 'session.snoozed'; need: string; until: string }
   /** null: the name of its task counts again. */
   | { type: 'session.renamed'; title: string | null }

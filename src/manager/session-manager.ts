@@ -104,6 +104,8 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('kill', { sessionId }, async () =>
         (await import('./remove/kill.ts')).kill(context, sessionId, { keepWorkspace: true, endAs: 'done' }),
       ),
+    stopTurn: (sessionId) =>
+      observed('send', { sessionId }, async () => (await import('./attend/stop-turn.ts')).stopTurn(context, sessionId)),
     snooze: async (sessionId, request) => (await import('./attend/attend.ts')).snooze(context, sessionId, request),
     handIn: (sessionId) =>
       observed('send', { sessionId }, async () => (await import('./attend/attend.ts')).handIn(context, sessionId)),

@@ -164,6 +164,8 @@ export interface SessionManager {
   followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
   /** Merges exactly this head of its pull request. */
   merge(sessionId: SessionId, sha: string): Promise<{ commit: string | null; projectId: string }>
+  /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
+  stopTurn(sessionId: SessionId): Promise<void>
   /** Ends it as done, at a person's word; its workspace stays. */
   finish(sessionId: SessionId): Promise<void>
   /** Puts off what it needs now, until then; null: from now on it counts again. What is about to expire cannot be put off. */

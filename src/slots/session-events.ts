@@ -21,6 +21,8 @@ export interface SessionEvents {
   hasSeen(handle: RuntimeHandle, messageId: string): Promise<boolean | null>
   /** Throws PERMISSION_NOT_FOUND when no such question is pending. */
   answerPermission(handle: RuntimeHandle, answer: PermissionAnswer): Promise<{ requestId: string; decision: string }>
+  /** Ends the turn that is running, like its user's Escape; the conversation stays. Absent: it cannot. */
+  cancelTurn?(handle: RuntimeHandle): Promise<void>
   /** Also for an ended session. */
   readTranscript(handle: RuntimeHandle): Promise<TranscriptPage>
   /** Every event after `after`, first the stored ones, then as they happen, until the session ends or `signal` fires. */

@@ -89,3 +89,25 @@ it('asks on its card, is answered, and streams its conversation without loss or 
   const numbers = [...messages(first, second).values()].map(({ sequence }) => sequence)
   expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
 }, 120_000)
+
+it('a turn is stopped by a person: the agent stays and waits, and the history says so', async () => {
+  const prompt = ['```demo', 'say I begin.', 'stuck', 'finish never', '```'].join('\n')
+  await world.api<SpawnAnswer>('POST', '/api/sessions', { projectId: 'app', prompt })
+  const reader = await open()
+  await says('I begin.', reader)
+  expect((await world.api('POST', '/api/sessions/app-1/stop-turn', {})).body).toEqual({ ok: true })
+  const card = await waitFor('the end of the turn', async () => {
+    const { sessions } = (await world.api<Board>('GET', '/api/sessions')).body
+    return sessions.find(({ need }) => need?.kind === 'finished')
+  })
+  expect(card).toMatchObject({ id: 'app-1', status: 'working', activity: 'ready', column: 'needs_you' })
+  const ended = await waitFor('the end in the transcript', () =>
+    [...messages(reader).values()].find(({ role }) => role === 'turn_end'),
+  )
+  expect(ended).toMatchObject({ canceled_by: 'user' })
+  const types = world.context
+    .store('app')
+    .readHistory('app-1')
+    .events.map(({ type }) => type)
+  expect(types).toContain('turn.stopped')
+})

@@ -91,6 +91,12 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./attend/done.ts')).sessionDoneCommand,
   },
   {
+    name: 'session interrupt',
+    meantBy: ['interrupt', 'cancel'],
+    group: OBSERVE,
+    load: async () => (await import('./attend/interrupt.ts')).sessionInterruptCommand,
+  },
+  {
     name: 'session snooze',
     meantBy: ['snooze', 'later'],
     group: OBSERVE,

@@ -15,8 +15,8 @@ export const spawnBody = z.strictObject({
   branch: z.optional(name),
 })
 
-/** POST /api/sessions/:id/send */
-export const sendBody = z.strictObject({ message: text(100_000) })
+/** POST /api/sessions/:id/send. `interrupt` ends the running turn first, where the runtime has turns. */
+export const sendBody = z.strictObject({ message: text(100_000), interrupt: z.optional(z.boolean()) })
 
 /** POST /api/sessions/:id/permission, as in PermissionAnswer. */
 export const permissionBody = z.strictObject({

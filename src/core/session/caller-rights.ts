@@ -42,6 +42,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session rename': PERSON,
   'session done': PERSON,
   'session snooze': PERSON,
+  'session interrupt': PERSON,
   next: PERSON,
   'session kill': PERSON,
   'session restore': PERSON,

@@ -47,6 +47,8 @@ export function describeEvent(event: SessionEvent): string {
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':
       return 'archived'
+    case 'turn.stopped':
+      return `turn stopped by ${event.by}`
     case 'session.snoozed':
       return `put off until ${event.until}: ${event.need}`
     case 'session.renamed':

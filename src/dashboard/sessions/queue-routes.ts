@@ -30,6 +30,14 @@ export const QUEUE_ROUTES = [
   }),
   route({
     method: 'POST',
+    path: `${ONE}/stop-turn`,
+    summary: 'End the turn that is running; the agent stays with its conversation',
+    body: emptyBody,
+    answer: doneAnswer,
+    handle: async ({ place, params }) => touched(place, params.id, () => place.manager.stopTurn(params.id)),
+  }),
+  route({
+    method: 'POST',
     path: `${ONE}/snooze`,
     summary: 'Put off what it needs now; without minutes it counts again',
     body: snoozeBody,

@@ -69,7 +69,9 @@ export const SESSION_ROUTES = [
     answer: sendAnswer,
     handle: async ({ place, params, body }) => {
       try {
-        return { receipt: await place.manager.deliver(params.id, body.message, { source: 'user' }) }
+        return {
+          receipt: await place.manager.deliver(params.id, body.message, { source: 'user', interrupt: body.interrupt }),
+        }
       } finally {
         place.board.touch(params.id)
       }

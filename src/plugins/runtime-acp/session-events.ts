@@ -32,6 +32,9 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
       })
       return { requestId: answer.request_id, decision: answer.decision ?? optionId ?? '' }
     },
+    async cancelTurn(handle) {
+      await link.call('POST /api/sessions/:id/prompt/cancel', { params: { id: requireOwnSession(handle, link.paths) } })
+    },
     readTranscript: (handle) => readTranscript(link, requireOwnSession(handle, link.paths)),
     follow: (handle, after, signal) =>
       followDaemon(link.paths.socket, 'GET /api/sessions/:id/stream', {

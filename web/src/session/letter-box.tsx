@@ -14,9 +14,11 @@ interface Props {
   label: string
   /** It stays open: there is nothing to cancel. */
   always?: boolean
+  /** A turn is running: the message waits behind it, unless it interrupts. */
+  isBusy?: boolean
 }
 
-export function LetterBox({ sessionId, label, always = false }: Props) {
+export function LetterBox({ sessionId, label, always = false, isBusy = false }: Props) {
   const { draft, delivery } = useLetter(sessionId)
   const box = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -52,8 +54,17 @@ export function LetterBox({ sessionId, label, always = false }: Props) {
           disabled={draft.trim() === ''}
           onClick={() => void sendLetter(sessionId)}
         >
-          {sending ? 'Sending…' : 'Send'}
+          {sending ? 'Sending…' : isBusy ? 'Send after this turn' : 'Send'}
         </Button>
+        {isBusy && (
+          <Button
+            size="sm"
+            disabled={sending || draft.trim() === ''}
+            onClick={() => void sendLetter(sessionId, { interrupt: true })}
+          >
+            Interrupt and send
+          </Button>
+        )}
         {!always && (
           <Button variant="ghost" size="sm" onClick={() => closeLetter(sessionId)}>
             Cancel

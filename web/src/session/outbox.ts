@@ -45,12 +45,15 @@ export function forgetDelivery(sessionId: string): void {
 }
 
 /** The draft stays until the server has the message. */
-export async function sendLetter(sessionId: string): Promise<void> {
+export async function sendLetter(sessionId: string, { interrupt = false } = {}): Promise<void> {
   const text = (letters.get(sessionId) ?? NONE).draft.trim()
   if (text === '' || letters.get(sessionId)?.delivery?.state === 'sending') return
   change(sessionId, { delivery: { state: 'sending', text } })
   try {
-    const { receipt } = await ask('POST /api/sessions/:id/send', { params: { id: sessionId }, body: { message: text } })
+    const { receipt } = await ask('POST /api/sessions/:id/send', {
+      params: { id: sessionId },
+      body: { message: text, ...(interrupt && { interrupt }) },
+    })
     const arrived = receipt.level !== 'undelivered'
     change(sessionId, { delivery: { state: 'answered', receipt }, ...(arrived && { draft: '', open: false }) })
     if (receipt.level === 'seen') setTimeout(() => forget(sessionId, receipt), FORGET_MS)

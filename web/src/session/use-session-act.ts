@@ -6,7 +6,17 @@ import { ask } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 
-export type Act = 'kill' | 'remove' | 'restore' | 'merge' | 'done' | 'snooze' | 'wake' | 'hand_in' | 'retry'
+export type Act =
+  | 'kill'
+  | 'remove'
+  | 'restore'
+  | 'merge'
+  | 'done'
+  | 'snooze'
+  | 'wake'
+  | 'hand_in'
+  | 'retry'
+  | 'stop_turn'
 
 export interface Acting {
   /** In progress. */
@@ -24,6 +34,7 @@ const WORDS: Record<Act, { done: string; failed: string }> = {
   wake: { done: 'Back in the queue:', failed: 'could not be brought back' },
   hand_in: { done: 'Asked for a pull request:', failed: 'could not be asked' },
   retry: { done: 'Asked to try again:', failed: 'could not be asked' },
+  stop_turn: { done: 'Stopped the turn of', failed: 'could not be stopped' },
 }
 
 const SNOOZE_MINUTES = 60
@@ -66,6 +77,7 @@ function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {
   const params = { id }
   if (act === 'done') return ask('POST /api/sessions/:id/done', { params })
   if (act === 'hand_in') return ask('POST /api/sessions/:id/hand-in', { params })
+  if (act === 'stop_turn') return ask('POST /api/sessions/:id/stop-turn', { params })
   if (act === 'retry') return ask('POST /api/sessions/:id/send', { params, body: { message: RETRY_MESSAGE } })
   if (act === 'snooze' || act === 'wake') {
     const minutes = act === 'snooze' ? SNOOZE_MINUTES : null

@@ -5,9 +5,11 @@ import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { loadPart } from '../../api/load-part.ts'
 import type { HistoryEvent } from '../../api/session-feed.ts'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { useSessionAct } from '../../session/use-session-act.ts'
 import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Spinner, SpinnerRing } from '../../ui/spinner.tsx'
 
 const TerminalView = lazy(async () => ({
   default: (await loadPart(() => import('../../terminal/terminal-view.tsx'))).TerminalView,
@@ -21,6 +23,8 @@ interface Props {
 
 export function LiveTab({ card, transcript, history }: Props) {
   const { can } = card
+  const isBusy = can.view === 'transcript' && can.send && card.activity === 'active'
+  const acting = useSessionAct(card)
   const senders = useMemo(() => sendersOf(history), [history])
   return (
     <div className="flex min-h-[26rem] flex-1 flex-col gap-3">
@@ -39,9 +43,17 @@ export function LiveTab({ card, transcript, history }: Props) {
             : 'The agent has ended. The timeline and the changes are still here.'}
         </EmptyState>
       )}
+      {isBusy && (
+        <div className="flex items-center gap-2 text-xs text-muted">
+          <SpinnerRing className="size-3" /> It is working.
+          <Button size="sm" icon="stop" busy={acting.act === 'stop_turn'} onClick={() => acting.run('stop_turn')}>
+            Stop
+          </Button>
+        </div>
+      )}
       {can.send && (
         <div>
-          <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always />
+          <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always isBusy={isBusy} />
           <div className="mt-2">
             <ReceiptLine sessionId={card.id} />
           </div>

@@ -1,0 +1,19 @@
+// `ao session interrupt`: stops the turn of an agent that is not attached to a terminal.
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { openAo } from '../open-ao.ts'
+
+export const sessionInterruptCommand = defineCommand({
+  name: 'session interrupt',
+  about: 'Stop the turn that an agent is working on',
+  details:
+    'The agent stays, with its conversation, and waits for your next message. For sessions with runtime acp; in a terminal\nattach and press the key of the agent.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: { json: JSON_OPTION },
+  json: '{ sessionId }',
+  async run({ args, options }, io) {
+    const { manager } = await openAo(io)
+    await manager.stopTurn(args.session)
+    if (options.json) return void io.json({ sessionId: args.session })
+    io.print(`the turn of ${io.style.bold(args.session)} was stopped`)
+  },
+})
