@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { projectDirectory } from '../../src/forge/project-directory.ts'
+import { commitsOf, verifyCommit } from '../../src/landing/proof/verify-commits.ts'
 import { readDeparture } from '../../src/landing/train/read-departure.ts'
 import { runTrain, type TrainOptions } from '../../src/landing/train/run-train.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
@@ -34,7 +35,7 @@ describe('the train', () => {
     const branch = `feat/${file}`
     await world.push(branch, file, content)
     const { number } = await world.openPR({ branch, title: `Add ${file}` })
-    await world.check(branch, 'test', 'passed')
+    await world.check(branch, 'test', 'passed', 'fine\n')
     await world.review(number, { state: 'approved' })
     return number
   }
@@ -80,6 +81,23 @@ describe('the train', () => {
     expect(failure).toMatchObject({ why: 'red', check: 'test' })
     expect(failure?.why === 'red' && failure.logTail).toContain('a and b do not mix')
     expect(failure?.why === 'red' && world.git('cat-file', '-t', failure.commit)).toBe('commit')
+    const check = (commit: string, rerun = false) =>
+      verifyCommit(world.forge, { directory: join(projectDir, 'landing'), commit, rerun })
+    const proven = async (commit: string, rerun = false) =>
+      (await check(commit, rerun)).findings.map(({ what, proven }) => `${what} ${proven}`)
+    const all = ['tree true', 'check test true', 'approval true']
+    const commits = await commitsOf(world.forge, 'main~3..main')
+    expect(await Promise.all(commits.map((commit) => proven(commit)))).toEqual([all, all, all])
+    expect(await proven(commits[0]!, true)).toEqual([...all, 'check test, run again true'])
+    expect(await proven(world.git('rev-parse', 'main~3'))).toEqual(['proof false'])
+    // A note that somebody else wrote proves nothing: its claims are compared with commit, logs and reviews.
+    const forged = JSON.stringify({
+      ...(await check(commits[1]!)).proof,
+      checks: [{ name: 'test', status: 'passed', log: 'x' }],
+      approvals: [],
+    })
+    world.git('notes', '--ref=ao/proof', 'add', '--force', '-m', forged, commits[0]!)
+    expect(await proven(commits[0]!)).toEqual(['tree false', 'check test false', 'approval false'])
     // It comes back with another head.
     world.git('branch', '--force', 'feat/b.txt', 'feat/c.txt')
     await world.push('feat/b.txt', 'e.txt', 'e\n')

@@ -233,6 +233,7 @@ export const COMMANDS: CommandTable = [
     group: FORGE,
     load: async () => (await import('./landing/land-change.ts')).landResumeCommand,
   },
+  { name: 'verify', group: FORGE, load: async () => (await import('./landing/verify.ts')).verifyCommand },
   { name: 'config show', group: SET_UP, load: async () => (await import('./config/show.ts')).configShowCommand },
   { name: 'config schema', group: SET_UP, load: async () => (await import('./config/schema.ts')).configSchemaCommand },
   {

@@ -71,6 +71,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'land remove': PERSON,
   'land pause': PERSON,
   'land resume': PERSON,
+  verify: PERSON,
   'config show': EVERYONE,
   'config schema': EVERYONE,
   'config validate': EVERYONE,

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { PastPull } from '../../core/landing/decide-train.ts'
-import type { TrainState } from '../../core/landing/train-state.ts'
+import type { TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
 import { landCommit } from '../../forge/merge/merge-pull.ts'
 import { settleMerge } from '../../forge/merge/settle-merge.ts'
 import { observePull, observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
@@ -11,6 +11,7 @@ import type { LocalForge } from '../../forge/types.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { sleep } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
+import { type Origin, writeProof } from '../proof/write-proof.ts'
 import { buildCars, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks } from './check-cars.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
@@ -24,6 +25,8 @@ export interface TrainOptions {
   method: MergeMethod
   /** Pull requests that the radar sees in conflict. */
   collide(a: number, b: number): boolean
+  /** Who wrote it, for the proof. */
+  originOf?(sessionId: string): Origin | null
   signal: AbortSignal
   say(line: string): void
 }
@@ -89,6 +92,8 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
   const ports: TrainPorts = {
     read: file.read,
     async append(event) {
+      // Before the event: a process that dies in between finds the merge, and comes here again.
+      if (event.type === 'landed') await prove(options, directory, event)
       await file.append(event)
       if (event.type === 'left' || event.type === 'landed') await sweepCars(forge, file)
       if (event.type === 'left' && event.why !== 'moved') say(`the train: #${event.pull} leaves (${event.why})`)
@@ -111,6 +116,21 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     land: (base, car, attempt) => land(options, { base, car, attempt, checks, file }),
   }
   return { ports, checks, trouble }
+}
+
+/** A missing note is reported by `ao verify`; the landing stands. */
+async function prove(
+  { forge, originOf = () => null, say }: TrainOptions,
+  directory: string,
+  { pull, headSha, commit }: Extract<TrainEventBody, { type: 'landed' }>,
+): Promise<void> {
+  // Merged in a way that left no commit of its own: there is nothing to put a note on.
+  if (forge.pulls.read(pull)?.mergeCommit !== commit) return
+  try {
+    await writeProof(forge, { directory, pull, headSha, commit, originOf })
+  } catch (error) {
+    say(`the train: #${pull} landed without a proof: ${errorText(error)}`)
+  }
 }
 
 async function observe({ forge, collide }: TrainOptions, state: TrainState): Promise<TrainView | null> {

@@ -3,6 +3,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
 import { isLocalScm } from '../../forge/types.ts'
+import type { Origin } from '../../landing/proof/write-proof.ts'
 import { runTrain } from '../../landing/train/run-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
@@ -20,11 +21,18 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
     projectDir,
     ...trainRule(project, forge.options),
     collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),
+    originOf: (sessionId) => originOf(loop, project, sessionId),
     signal,
     say: loop.say,
   })
   await notifyStop(loop, project, projectDir)
   if (outcome.kind === 'blocked') throw new Error(outcome.why)
+}
+
+function originOf(loop: LoopContext, project: ProjectConfig, sessionId: string): Origin | null {
+  const record = loop.manager.store(project.id).read(sessionId)?.record
+  if (!record) return null
+  return { agent: record.agent ?? null, costUsd: record.usageCostUsd ?? null, issue: record.issue ?? null }
 }
 
 function doCollide(picture: RadarPicture | undefined, a: number, b: number): boolean {

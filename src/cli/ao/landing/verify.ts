@@ -1,0 +1,44 @@
+// `ao verify`: what is proven about landed commits.
+import type { Verified } from '../../../landing/proof/verify-commits.ts'
+import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { createProgress } from '../../print/progress.ts'
+import { openTrain } from './open-train.ts'
+
+export const verifyCommand = defineCommand({
+  name: 'verify',
+  about: 'Compute again what is proven about landed commits: tree, checks, approval',
+  details:
+    'What the train lands carries a note (git notes --ref=ao/proof). Its claims are compared with the commit, the logs and the pull\nrequest. A range is followed along first parents. The exit code is 1 unless everything is proven.',
+  args: { commits: { about: 'A commit or a range, such as main~5..main', required: true } },
+  options: { rerun: { about: 'Also run the checks again on each commit' }, project: PROJECT_OPTION, json: JSON_OPTION },
+  json: '{ commits: [{ commit, subject, proof, findings: [{ what, proven, why }] }] }',
+  async run({ args, options }, io) {
+    const { forge, file } = await openTrain(io, options.project)
+    const { commitsOf, verifyCommit } = await import('../../../landing/proof/verify-commits.ts')
+    const progress = createProgress(io)
+    const verified: Verified[] = []
+    try {
+      for (const commit of await commitsOf(forge, args.commits)) {
+        progress.step(`verifying ${commit.slice(0, 10)}`)
+        verified.push(await verifyCommit(forge, { directory: file.directory, commit, rerun: options.rerun }))
+      }
+    } finally {
+      progress.end()
+    }
+    if (options.json) io.json({ commits: verified })
+    else for (const one of verified) printOne(one, io)
+    return verified.every(({ findings }) => findings.every(({ proven }) => proven)) ? 0 : 1
+  },
+})
+
+function printOne({ commit, subject, proof, findings }: Verified, io: Io): void {
+  const { style } = io
+  io.print(`${style.bold(commit.slice(0, 10))} ${toOneLine(subject)}`)
+  for (const { what, proven, why } of findings)
+    io.print(`  ${proven ? style.green('✓') : style.red('✗')} ${toOneLine(`${what}: ${why}`)}`)
+  const by = proof?.session ? `written by ${[proof.session, proof.agent].filter(Boolean).join(', ')}` : ''
+  const origin = [by, proof?.issue ? `issue ${proof.issue}` : ''].filter(Boolean).join('; ')
+  if (origin !== '') io.print(style.dim(`    ${toOneLine(origin)}`))
+}

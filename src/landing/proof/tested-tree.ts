@@ -1,0 +1,38 @@
+// The recorded run of the checks in which a tree passed: on a car, or on the head of its pull request.
+import { statSync } from 'node:fs'
+import type { CheckRecord, CheckStore } from '../../forge/pulls/pull-checks.ts'
+import type { LocalForge } from '../../forge/types.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
+import { sha256Hex } from '../../lib/sha256-hex.ts'
+import { treeStore } from '../train/check-cars.ts'
+
+export interface TestedCheck {
+  record: CheckRecord | null
+  /** sha256 of its log; null: it is gone. */
+  log: string | null
+}
+
+const MOST_ATTEMPTS = 10
+
+/** By name. The last run in which all checks passed; without one, all are null. */
+export function readTestedTree(
+  forge: LocalForge,
+  { directory, tree, head }: { directory: string; tree: string; head: string | null },
+): Map<string, TestedCheck> {
+  const runs = Array.from({ length: MOST_ATTEMPTS }, (_, index) => MOST_ATTEMPTS - index)
+  const places: Array<[CheckStore, string]> = runs.map((attempt) => [treeStore(directory, attempt), tree])
+  if (head !== null) places.push([forge.checks, head])
+  const found = places.find(([store, key]) =>
+    forge.options.ci.every((command) => store.read(key, command)?.status === 'passed'),
+  )
+  return new Map(
+    forge.options.ci.map((command) => {
+      const record = found ? found[0].read(found[1], command) : null
+      return [command.name, { record, log: found ? hashOf(found[0].logFile(found[1], command)) : null }]
+    }),
+  )
+}
+
+function hashOf(file: string): string | null {
+  return statSync(file, { throwIfNoEntry: false }) ? sha256Hex(readPlainText(file)) : null
+}

@@ -1,0 +1,96 @@
+// Computes again what the notes of landed commits claim. Reads only, except for `rerun`, which runs the checks anew.
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { type Finding, judgeProof, type Proof, readProof } from '../../core/landing/judge-proof.ts'
+import { requireTrust } from '../../forge/ci/advance-ci.ts'
+import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
+import { runCommands } from '../../forge/ci/run-commands.ts'
+import { createCheckStore } from '../../forge/pulls/pull-checks.ts'
+import type { LocalForge } from '../../forge/types.ts'
+import { gitOn, tryGitOn } from '../../git/repository.ts'
+import { withLock } from '../../lib/lock.ts'
+import { treeOf } from '../train/build-cars.ts'
+import { readTestedTree } from './tested-tree.ts'
+import { PROOF_REF } from './write-proof.ts'
+
+export interface Verified {
+  commit: string
+  subject: string
+  proof: Proof | null
+  findings: Finding[]
+}
+
+const MOST_COMMITS = 500
+
+/** A commit, or a range: then each commit on its first line of parents, newest first. */
+export async function commitsOf(forge: LocalForge, revision: string): Promise<string[]> {
+  const args = revision.includes('..')
+    ? ['rev-list', '--first-parent', `--max-count=${MOST_COMMITS}`, '--end-of-options', revision]
+    : ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+  const result = await tryGitOn(forge.repository(), args, { read: true })
+  if (!result.ok) throw new AoError('USAGE', `${revision} is neither a commit nor a range of commits`)
+  return result.stdout.split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line))
+}
+
+export async function verifyCommit(
+  forge: LocalForge,
+  { directory, commit, rerun }: { directory: string; commit: string; rerun: boolean },
+): Promise<Verified> {
+  const repository = forge.repository()
+  const note = await tryGitOn(repository, ['notes', `--ref=${PROOF_REF}`, 'show', commit], { read: true })
+  const proof = note.ok ? readProof(note.stdout) : null
+  const tree = await treeOf(forge, commit)
+  const head = proof && (await headIfSame(forge, proof, tree))
+  const tested = readTestedTree(forge, { directory, tree, head })
+  const reviews = proof ? forge.pulls.read(proof.pull)?.reviews : undefined
+  const findings = judgeProof({
+    proof,
+    tree,
+    configured: forge.options.ci.map(({ name }) => name),
+    logOf: (name) => tested.get(name)?.log ?? null,
+    isRecorded: ({ by, commit: reviewed }) =>
+      reviews?.some(({ author, state, commit }) => author === by && state === 'approved' && commit === reviewed) ??
+      null,
+  })
+  const again = rerun ? await runAgain(forge, directory, { commit, tree }) : []
+  const subject = (await gitOn(repository, ['log', '-1', '--format=%s', commit], { read: true })).trim()
+  return { commit, subject, proof, findings: [...findings, ...again] }
+}
+
+async function headIfSame(forge: LocalForge, { head }: Proof, tree: string): Promise<string | null> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${head}^{tree}`]
+  const result = await tryGitOn(forge.repository(), args, { read: true })
+  return result.ok && result.stdout.trim() === tree ? head : null
+}
+
+async function runAgain(
+  forge: LocalForge,
+  directory: string,
+  { commit, tree }: { commit: string; tree: string },
+): Promise<Finding[]> {
+  if (forge.options.ci.length === 0) return []
+  requireTrust(forge)
+  const projectDir = join(directory, 'verify')
+  mkdirSync(projectDir, { recursive: true, mode: 0o700 })
+  const place = ciPlace(projectDir)
+  const store = createCheckStore({ projectDir })
+  const marker = `verify-${randomUUID()}`
+  await withLock(place.lock, async () => {
+    for (const command of forge.options.ci) store.remove(tree, command)
+    const { signal } = new AbortController()
+    await withCheckout(place, forge.repository(), { commit, marker }, () =>
+      runCommands(forge, { store, key: tree, place, marker, signal }),
+    )
+  })
+  store.sweep(new Set([tree]))
+  return forge.options.ci.map((command): Finding => {
+    const record = store.read(tree, command)
+    return {
+      what: `check ${command.name}, run again`,
+      proven: record?.status === 'passed',
+      why: record?.why ?? 'it did not end',
+    }
+  })
+}
