@@ -88,6 +88,8 @@ export interface Agent {
   getAcpCommand?(launch: AgentLaunch): string[]
   /** Which of its own modes over ACP correspond to our mode, the best first; one that it does not offer is skipped. */
   readonly acpModes?: Partial<Record<PermissionMode, readonly string[]>>
+  /** Over ACP its model is in `getAcpCommand`: it has no setting of the protocol for it. */
+  readonly acpModelInCommand?: true
   /** Over ACP its commands run in a sandbox too, which accepts additional directories. */
   readonly acpSandboxed?: true
   getEnvironment(launch: AgentLaunch): Record<string, string>

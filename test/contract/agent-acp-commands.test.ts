@@ -6,12 +6,19 @@ import type { Agent, AgentLaunch } from '../../src/slots/agent.ts'
 import { createTempHome } from '../support/temp-home.ts'
 import { contextOf } from './runtime-world.ts'
 
-async function commandOf(name: string, config: AgentConfig = {}): Promise<string[] | undefined> {
+async function commandOf(name: string, config: AgentConfig = {}, model?: string): Promise<string[] | undefined> {
   const temp = createTempHome()
   try {
     const { plugin } = await BUILTIN_PLUGINS.find((one) => one.slot === 'agent' && one.name === name)!.load()
     const agent = plugin.create({}, contextOf(temp)) as Agent
-    const launch = { config, permissions: 'skip', role: 'worker', stateDir: temp.home, project: {} as ProjectConfig }
+    const launch = {
+      config,
+      model,
+      permissions: 'skip',
+      role: 'worker',
+      stateDir: temp.home,
+      project: {} as ProjectConfig,
+    }
     return agent.getAcpCommand?.(launch as AgentLaunch)
   } finally {
     await temp.cleanup()
@@ -29,6 +36,16 @@ describe('the ACP command of an agent', () => {
     ['aider', {}, undefined],
   ])('%s with %j', async (name, config, expected) => {
     expect(await commandOf(name, config)).toEqual(expected)
+  })
+
+  it('names the model where the protocol has no setting for it', async () => {
+    expect(await commandOf('gemini', {}, 'gemini-2.5-flash')).toEqual([
+      'gemini',
+      '--acp',
+      '--model',
+      'gemini-2.5-flash',
+    ])
+    expect(await commandOf('opencode', {}, 'some/model')).toEqual(['opencode', 'acp'])
   })
 
   it('is a program of its own for the demo agent', async () => {

@@ -255,7 +255,7 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
     mcpCommand,
     modes,
     additionalDirectories: opensDirectories(agent, permissions) ? (launch.sandbox?.write ?? []) : undefined,
-    model,
+    model: agent.acpModelInCommand && launch.config.acpCommand === undefined ? undefined : model,
     instructions: instructions ?? undefined,
   }
 }

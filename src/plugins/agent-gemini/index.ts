@@ -63,7 +63,12 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     readsAoDirectory: true,
     repositoryFiles: AGENT_FILES.gemini,
     getLaunchCommand: launchCommand,
-    getAcpCommand: ({ config }) => [...programWords(config, 'gemini'), '--acp'],
+    acpModelInCommand: true,
+    getAcpCommand: ({ config, model }) => [
+      ...programWords(config, 'gemini'),
+      '--acp',
+      ...(model === undefined ? [] : ['--model', model]),
+    ],
     acpModes: { skip: ['yolo'], 'auto-edit': ['autoEdit', 'auto_edit'], suggest: ['default'] },
     getEnvironment: launchEnvironment,
     prepare: async (launch) => prepareLaunch(launch, context, clock),
