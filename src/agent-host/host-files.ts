@@ -1,4 +1,4 @@
-// The files of a host, all in its own directory, which its starter makes and `leave` removes.
+// The files of a host, all in its own directory, which `leave` removes.
 import { join } from 'node:path'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/plain-file.ts'
@@ -20,10 +20,6 @@ export interface ExitRecord extends AgentExit {
 
 export function hostSocket(directory: string): string {
   return join(directory, 'host.sock')
-}
-
-export function hostLog(directory: string): string {
-  return join(directory, 'host.log')
 }
 
 export function writeHostRecord(directory: string, record: HostRecord): void {

@@ -36,8 +36,8 @@ const AGENT = `
   })`
 
 const start = (command = [process.execPath, '-e', AGENT], limits?: SpoolLimits) =>
-  openHost(directory, process.env).start(
-    { spawnId, command, cwd: tmpdir(), env: process.env, keep: { secret: 1 }, limits },
+  openHost(process.env, join(directory, 'log')).start(
+    { directory, spawnId, command, cwd: tmpdir(), env: process.env, keep: { secret: 1 }, limits },
     10_000,
   )
 

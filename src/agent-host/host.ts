@@ -1,6 +1,6 @@
 // The program beside one agent: owns its pipes, keeps what it writes until a reader has recorded it, and writes to it what
-// readers send. Started detached; outlives its readers. `agent-host <directory>`, with the HostSpec as JSON on stdin and one
-// line of HostReport on file descriptor 3. Bundled as one file without dependencies: dist/agent-host.cjs.
+// readers send. Started detached; outlives its readers. It gets a HostSpec as JSON on stdin, up to its end, and says one line of
+// HostReport on file descriptor 3. Bundled as one file without dependencies: dist/agent-host.cjs.
 import { closeSync, existsSync, rmSync, writeSync } from 'node:fs'
 import { errorText } from '../contract/errors.ts'
 import { currentProcess, formatIdentity } from '../lib/process/process-identity.ts'
@@ -12,6 +12,8 @@ import { type Readers, serveReaders } from './serve-readers.ts'
 import { createSpool, type SpoolLimits } from './spool.ts'
 
 export interface HostSpec extends AgentSpec {
+  /** Its own, private and empty. */
+  directory: string
   /** Given back to every reader, and kept in memory only: the place for secrets. */
   keep: unknown
   limits?: SpoolLimits | undefined
@@ -29,19 +31,21 @@ const GRACE_MS = 2_000
 const CHECK_MS = 10_000
 const CHECK_ENDED_MS = 500
 
-async function runHost(directory: string): Promise<void> {
+async function runHost(): Promise<void> {
+  const text = await readAll(process.stdin)
+  // Nobody needed it.
+  if (text === '') return
   try {
-    const spec = JSON.parse(await readAll(process.stdin)) as HostSpec
-    report({ ok: true, ...(await host(directory, spec)) })
+    report({ ok: true, ...(await host(JSON.parse(text) as HostSpec)) })
   } catch (error) {
     report({ ok: false, message: errorText(error), code: (error as NodeJS.ErrnoException).code ?? null })
     process.exit(1)
   }
 }
 
-async function host(directory: string, spec: HostSpec): Promise<{ host: string; agent: string | null }> {
+async function host(spec: HostSpec): Promise<{ host: string; agent: string | null }> {
   const own = formatIdentity(currentProcess())
-  const { spawnId, keep } = spec
+  const { directory, spawnId, keep } = spec
   writeHostRecord(directory, { spawnId, host: own, agent: null })
   const spool = createSpool(directory, spec.limits)
   const endings: Array<{ at: number; frame: HostFrame }> = []
@@ -153,4 +157,4 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-void runHost(process.argv[2] ?? '')
+void runHost()

@@ -1,12 +1,11 @@
 // Starts a host that outlives us and waits for its one-line report.
-import { closeSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { openEmpty, readSince } from '../lib/plain-file.ts'
+import { openForAppend, readSince } from '../lib/plain-file.ts'
 import { startProgram } from '../lib/start-program.ts'
 import type { HostReport, HostSpec } from './host.ts'
-import { hostLog } from './host-files.ts'
 
 /** The host's program: one file next to the bundle. From source the same file if it is current, because it starts faster. */
 export function hostProgram(): string {
@@ -30,32 +29,47 @@ const SHOWN_LOG = 4_000
 export interface WaitingHost {
   /** Resolves with its report; a host that died without one is reported with the end of its log. */
   start(spec: HostSpec, timeoutMs: number): Promise<HostReport>
+  /** It lives, and was given nothing to start. */
+  isWaiting(): boolean
+  /** It is not needed. */
+  discard(): void
 }
 
-/** `directory`: its own, made here. */
-export function openHost(directory: string, env: NodeJS.ProcessEnv): WaitingHost {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const log = openEmpty(hostLog(directory))
-  const child = startProgram(process.execPath, [...NODE_FLAGS, hostProgram(), directory], {
+/** `logFile`: for what Node itself says when a host crashes. */
+export function openHost(env: NodeJS.ProcessEnv, logFile: string): WaitingHost {
+  const log = openForAppend(logFile)
+  const logSize = fstatSync(log).size
+  const child = startProgram(process.execPath, [...NODE_FLAGS, hostProgram()], {
     cwd: '/',
     env: Object.fromEntries(Object.entries(env).filter(([name]) => NAMES_FOR_HOST.test(name))),
     stdio: ['pipe', log, log, 'pipe'],
     detached: true,
   })
   closeSync(log)
+  let isWaiting = true
   // A program that cannot be started closes the pipe, which is what we wait for.
   child.on('error', () => undefined)
+  child.once('exit', () => {
+    isWaiting = false
+  })
   child.stdin?.on('error', () => undefined)
   const report = child.stdio[3] as Readable | null
   return {
     async start(spec, timeoutMs) {
+      isWaiting = false
+      mkdirSync(spec.directory, { recursive: true, mode: 0o700 })
       child.stdin?.end(JSON.stringify(spec))
       const line = report && (await firstLine(report, timeoutMs))
       child.unref()
       if (line) return JSON.parse(line) as HostReport
       child.kill('SIGKILL')
-      const said = readSince(hostLog(directory), 0, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
+      const said = readSince(logFile, logSize, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
       return { ok: false, message: `its host did not start${said ? `: ${said}` : ''}`, code: null }
+    },
+    isWaiting: () => isWaiting,
+    discard() {
+      isWaiting = false
+      child.kill('SIGKILL')
     },
   }
 }

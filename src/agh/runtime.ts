@@ -14,6 +14,7 @@ import type { StopManner } from '../core/agh/session/classify-stop.ts'
 import { waitingPromptId } from '../core/agh/session/waiting-prompt.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createHostPool } from './acp/host-pool.ts'
 import type { AghPaths } from './paths.ts'
 import type { AghContext } from './session/context.ts'
 import { driveAgain, driveSession, findDriven } from './session/driver/drive-session.ts'
@@ -48,12 +49,15 @@ export interface RuntimeOptions {
   env: NodeJS.ProcessEnv
   clock: Clock
   log: Log
+  /** Keeps a host in reserve, so that the next session starts faster. */
+  keepsReserve?: boolean
 }
 
-export function createAghContext(options: RuntimeOptions): AghContext {
+export function createAghContext({ keepsReserve = false, ...options }: RuntimeOptions): AghContext {
   mkdirSync(options.paths.sessions, { recursive: true, mode: 0o700 })
   return {
     ...options,
+    hosts: createHostPool({ env: options.env, log: options.paths.log, keepsReserve }),
     live: new Map(),
     starting: new Map(),
     driven: new Map(),
@@ -175,6 +179,7 @@ export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   await Promise.allSettled(context.starting.values())
   await stopAll()
   await Promise.all(context.coordinating.values())
+  context.hosts.close()
   await repairUnwritten(context)
   return ended
 }
@@ -185,6 +190,7 @@ export async function leaveAll(context: AghContext): Promise<void> {
   await Promise.allSettled(context.starting.values())
   const live = [...context.live.values()]
   await Promise.all(live.map((session) => session.finishing ?? leaveRunning(context, session)))
+  context.hosts.close()
   await repairUnwritten(context)
 }
 

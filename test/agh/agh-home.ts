@@ -71,6 +71,7 @@ export function createAghHome(options: AghHomeOptions = {}): AghHome {
     restart: () => {
       // As a killed daemon: it says nothing more, and its agents go on.
       for (const session of agh.context.live.values()) void leaveRunning(agh.context, session)
+      agh.context.hosts.close()
       agh.context = open()
       return agh.context
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { hostSocket, readHostRecord } from '../../agent-host/host-files.ts'
 import type { HostState } from '../../agent-host/protocol.ts'
 import { connectHost, type HostLink, readHost } from '../../agent-host/read-host.ts'
-import { openHost } from '../../agent-host/start-host.ts'
+import type { WaitingHost } from '../../agent-host/start-host.ts'
 import { createTailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -59,8 +59,7 @@ export interface LaunchOptions {
   command: readonly string[]
   cwd: string
   env: NodeJS.ProcessEnv
-  /** The daemon's: the host gets what it needs of it. */
-  hostEnv: NodeJS.ProcessEnv
+  host: WaitingHost
   spawnId: string
   /** Kept by the host, in memory only, for whoever adopts the agent. */
   keep: unknown
@@ -75,7 +74,7 @@ export function hostDirectory(sessionDirectory: string, spawnId: string): string
 export async function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
   const { command, cwd, env, spawnId, keep } = options
   const directory = hostDirectory(options.directory, spawnId)
-  const report = await openHost(directory, options.hostEnv).start({ command, cwd, env, spawnId, keep }, START_MS)
+  const report = await options.host.start({ directory, command, cwd, env, spawnId, keep }, START_MS)
   if (!report.ok) {
     rmSync(directory, { recursive: true, force: true })
     throw Object.assign(new Error(report.message), { code: report.code })

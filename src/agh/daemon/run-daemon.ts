@@ -38,7 +38,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
     // Agents get their own marker; a marker inherited from the daemon's starter would end them together with an unrelated
     // process.
     const { [SPAWN_MARKER]: _, ...env } = options.env
-    const context = createAghContext({ paths, config, env, clock: systemClock, log })
+    const context = createAghContext({ paths, config, env, clock: systemClock, log, keepsReserve: true })
     await repairAll(context)
     await serve(context, options.stop)
   } finally {

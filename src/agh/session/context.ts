@@ -3,6 +3,7 @@ import type { AghConfig } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import type { HostPool } from '../acp/host-pool.ts'
 import type { AghPaths } from '../paths.ts'
 import type { LiveSession } from './live-session.ts'
 
@@ -14,6 +15,7 @@ export interface AghContext {
   clock: Clock
   log: Log
   live: Map<string, LiveSession>
+  hosts: HostPool
   /** Starts in progress: such a session is not stale, although its metadata says `starting`. */
   starting: Map<string, Promise<LiveSession>>
   /** The newest session of each driver key; registered before anything of it is started. */

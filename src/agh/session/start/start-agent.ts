@@ -97,7 +97,7 @@ async function launch(context: AghContext, session: LiveSession, handlers: WireH
       command: record.command,
       cwd: session.meta.workspace_path,
       env,
-      hostEnv: context.env,
+      host: context.hosts.take(),
       spawnId: record.spawn_id,
       keep: keptOf(session),
     }),

@@ -26,6 +26,7 @@ export interface StartRequest extends OpenRequest {
 export function startSession(context: AghContext, request: StartRequest): Promise<LiveSession> {
   const { meta } = request
   if (context.closing) throw new AoError('DAEMON_NOT_RUNNING', 'The daemon is about to end')
+  context.hosts.prepare()
   makeSessionDirectory(context.paths, meta.id)
   const starting = start(context, request).finally(() => context.starting.delete(meta.id))
   context.starting.set(meta.id, starting)
