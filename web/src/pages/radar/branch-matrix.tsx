@@ -24,7 +24,7 @@ export function BranchMatrix({ branches, meetings, chosen, onChoose }: Props) {
   const between = (a: string, b: string) => byPair.get(`${a}~${b}`) ?? byPair.get(`${b}~${a}`)
   const isWide = branches.length > LARGEST
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="text-sm">
         <caption className="sr-only">Live branches and where they meet</caption>
         <thead className="text-xs text-faint">
