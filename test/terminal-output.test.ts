@@ -52,6 +52,7 @@ describe('what ao writes to a terminal', () => {
       .filter((file) => raw.test(readFileSync(file, 'utf8')))
       .map((file) => relative(root, file))
     expect(found.sort()).toEqual([
+      'agent-host/host.ts', // the log of the host
       'cli/ao/gh/output/gh-json.ts', // colours of a template; the data is harmless before
       'cli/ao/pr/diff.ts', // --raw
       'cli/ao/session/attach-here.ts',
@@ -60,6 +61,8 @@ describe('what ao writes to a terminal', () => {
       'cli/print/progress.ts',
       'cli/print/screen.ts',
       'lib/log.ts', // harmless before
+      'plugins/place-host.ts', // a channel: bytes for ao, not for a terminal
+      'plugins/place/far/forward.ts', // what gh or git at home said to the agent
       'plugins/terminal-web/index.ts', // the address of the dashboard
     ])
   })

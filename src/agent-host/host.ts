@@ -60,14 +60,14 @@ async function host(spec: HostSpec): Promise<{ host: string; agent: string | nul
     if (closedAt !== null) end({ op: 'closed', at: closedAt }, closedAt)
     if (exit === null) return
     if (exitTimer === null) recordExit(directory, { spawnId, ...exit, at: new Date().toISOString() })
-    const tell = (at: number) => end({ op: 'exit', ...exit }, at)
-    exitTimer ??= setTimeout(() => tell(spool.end()), EXIT_WAITS_MS)
-    if (closedAt !== null) tell(closedAt)
+    const reportExit = (at: number) => end({ op: 'exit', ...exit }, at)
+    exitTimer ??= setTimeout(() => reportExit(spool.end()), EXIT_WAITS_MS)
+    if (closedAt !== null) reportExit(closedAt)
   }
   const agent = await startAgent(spec, spool, {
     isAhead: () => readers?.isBehind() ?? false,
     onOutput: (chunk, at) => readers?.pump(chunk, at),
-    onError: (chunk) => readers?.tellError(chunk, agent.stderr.total()),
+    onError: (chunk) => readers?.sendError(chunk, agent.stderr.total()),
     onEnd: noteEnd,
   })
   const identity = agent.identity && formatIdentity(agent.identity)

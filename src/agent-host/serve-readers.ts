@@ -33,7 +33,7 @@ export interface Readers {
   server: Server
   /** Something new is in the spool; `chunk` is its newest part, if at hand. */
   pump(chunk?: Buffer, at?: number): void
-  tellError(chunk: Buffer, total: number): void
+  sendError(chunk: Buffer, total: number): void
   /** A reader does not keep up: the agent waits for it. Without one it may run ahead, as far as the spool allows. */
   isBehind(): boolean
 }
@@ -159,7 +159,7 @@ export function createReaders(hosted: Hosted): Omit<Readers, 'server'> & { accep
     },
     pump,
     isBehind: () => current !== null && hosted.spool.end() - current.sent >= MAX_LEAD,
-    tellError(chunk, total) {
+    sendError(chunk, total) {
       // Only evidence: a reader that does not keep up gets the tail when it is needed.
       if (current && !current.stream.writableNeedDrain) send(current.stream, { op: 'err', total }, chunk)
     },

@@ -217,7 +217,7 @@ export const COMMANDS: CommandTable = [
   {
     name: 'land ls',
     aliases: ['land list'],
-    meantBy: ['train', 'queue'],
+    meantBy: ['train'],
     group: FORGE,
     load: async () => (await import('./landing/land-ls.ts')).landLsCommand,
   },

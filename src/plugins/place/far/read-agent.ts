@@ -29,25 +29,25 @@ export function readAgent(
   let soon: NodeJS.Timeout | null = null
   const watches = new Map<string, Watch | null>()
 
-  const look = async () => {
+  const readAll = async () => {
     if (busy) return
     busy = true
     try {
-      await lookAtHead()
-      if (far !== null) await lookAtAgent(far)
+      await readHead()
+      if (far !== null) await observeAgent(far)
     } catch {
-      // Half-written files and the like: the next look is a second away.
+      // Half-written files and the like: the next reading is a second away.
     } finally {
       busy = false
     }
   }
-  const lookSoon = () => {
+  const readSoon = () => {
     soon ??= setTimeout(() => {
       soon = null
-      void look()
+      void readAll()
     }, AFTER_CHANGE_MS)
   }
-  async function lookAtAgent({ agent, session, readOptions }: FarAgent): Promise<void> {
+  async function observeAgent({ agent, session, readOptions }: FarAgent): Promise<void> {
     const options = readOptions(systemClock.now())
     const [activity, info] = [
       await agent.getActivityState(session, options),
@@ -60,10 +60,10 @@ export function readAgent(
       on.reading(reading)
     }
     for (const path of (await agent.watchPaths?.(session, options)) ?? []) {
-      if (!watches.has(path) && watches.size < 64) watches.set(path, watchIfPossible(path, lookSoon))
+      if (!watches.has(path) && watches.size < 64) watches.set(path, watchIfPossible(path, readSoon))
     }
   }
-  async function lookAtHead(): Promise<void> {
+  async function readHead(): Promise<void> {
     const stamp = [join(workspace, '.git', 'HEAD'), join(workspace, '.git', 'logs', 'HEAD')].map(changed).join(' ')
     if (stamp === headSeen) return
     headSeen = stamp
@@ -73,8 +73,8 @@ export function readAgent(
     on.head(head)
   }
 
-  const timer = setInterval(() => void look(), EVERY_MS)
-  void look()
+  const timer = setInterval(() => void readAll(), EVERY_MS)
+  void readAll()
   return {
     reading: () => reading,
     head: () => head,

@@ -50,7 +50,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
   let hosted: HostedAgent | null = null
   let reader: AgentReader | null = null
   const listeners = new Set<(line: LogLine) => void>()
-  const tell = (line: LogLine) => {
+  const record = (line: LogLine) => {
     for (const listener of listeners) listener(line)
   }
   const launchedBefore = before.some((fact) => fact.type === 'launched')
@@ -133,8 +133,8 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
       clearTimeout(unused)
       if (request.raw === null) {
         reader = readAgent(hosted.far, paths.workspace, {
-          reading: (reading) => tell({ reading }),
-          head: (head) => tell({ head }),
+          reading: (reading) => record({ reading }),
+          head: (head) => record({ head }),
         })
       }
       return { pid: hosted.terminal.pid }

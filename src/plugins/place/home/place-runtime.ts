@@ -140,27 +140,27 @@ async function attachInfo(place: PlaceContext, handle: RuntimeHandle): Promise<A
   return { type: 'process', target: name, command, readOnlyCommand: [...command, '--read-only'] }
 }
 
-const LOOK_EVERY_MS = 1_000
+const READ_EVERY_MS = 1_000
 
 interface Followed {
   id: string
   stateDir: string
   spawnId: string
   watch: Watch | null
-  told: boolean
+  reported: boolean
 }
 
 /** Ends are files: the exit that the line recorded, or no file at all after a destroy. */
 function watchEnds(onChange: (ids: string[]) => void): RuntimeWatch {
   const followed = new Map<string, Followed>()
-  const look = () => {
+  const readAll = () => {
     for (const one of followed.values()) {
-      if (one.told || !isOver(one)) continue
-      one.told = true
+      if (one.reported || !isOver(one)) continue
+      one.reported = true
       onChange([one.id])
     }
   }
-  const timer = setInterval(look, LOOK_EVERY_MS)
+  const timer = setInterval(readAll, READ_EVERY_MS)
   timer.unref()
   return {
     follow(handles) {
@@ -177,9 +177,9 @@ function watchEnds(onChange: (ids: string[]) => void): RuntimeWatch {
       }
       for (const [key, { name, stateDir, spawnId }] of wanted) {
         if (followed.has(key)) continue
-        followed.set(key, { id: name, stateDir, spawnId, watch: watchIfPossible(stateDir, look), told: false })
+        followed.set(key, { id: name, stateDir, spawnId, watch: watchIfPossible(stateDir, readAll), reported: false })
       }
-      look()
+      readAll()
     },
     close() {
       clearInterval(timer)
@@ -193,7 +193,7 @@ function isOver({ stateDir, spawnId }: { stateDir: string; spawnId: string }): b
   try {
     return readExit(stateDir, spawnId) !== null || readLineSpec(stateDir, spawnId) === null
   } catch {
-    // Half a file, or none that can be read: the next look is a second away.
+    // Half a file, or none that can be read: the next reading is a second away.
     return false
   }
 }

@@ -13,7 +13,7 @@ export interface InstalledHost {
 }
 
 /** Prints: directory, system, processor, node with its version, git. `$1`: a directory that all places share, or nothing. */
-const LOOK = `umask 077
+const PROBE = `umask 077
 d=\${HOME:-/tmp}; [ "$d" = / ] && d=/tmp; d=$d/.ao-place
 mkdir -p "$d/s" 2>/dev/null && [ -w "$d/s" ] || { d=/tmp/.ao-place-$(id -u); mkdir -p "$d/s"; }
 cd "$d" || exit 1
@@ -25,9 +25,9 @@ ls "\${1:-$d}"`
 const MIN_NODE = 22
 
 export async function installHost(engine: PlaceEngine, ref: string): Promise<InstalledHost> {
-  const looked = await runThere(await engine.channel(ref, ['sh', '-c', LOOK, 'sh', engine.shared?.directory ?? '']))
-  if (!looked.ok) throw unusable(`a shell there failed: ${looked.said || `exit code ${looked.exitCode}`}`)
-  const [directory = '', system = '', machine = '', node = '-', git = '-', ...there] = looked.stdout.trim().split('\n')
+  const probed = await runThere(await engine.channel(ref, ['sh', '-c', PROBE, 'sh', engine.shared?.directory ?? '']))
+  if (!probed.ok) throw unusable(`a shell there failed: ${probed.said || `exit code ${probed.exitCode}`}`)
+  const [directory = '', system = '', machine = '', node = '-', git = '-', ...there] = probed.stdout.trim().split('\n')
   if (system !== 'Linux') throw unusable(`it runs ${system || 'an unknown system'}, and ao needs Linux there`)
   if (git === '-') throw unusable('git is not installed there', 'Install git there; it is all that ao needs')
   const arch = machine === 'x86_64' ? 'x64' : machine === 'aarch64' ? 'arm64' : machine
