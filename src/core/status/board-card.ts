@@ -109,7 +109,7 @@ const BY_STATUS: Readonly<Record<SessionStatus, BoardColumn>> = {
   merged: 'done',
 }
 
-export function columnOf({ status }: Pick<Session, 'status'>, need: Need | null, isSnoozed = false): BoardColumn {
+function columnOf({ status }: Pick<Session, 'status'>, need: Need | null, isSnoozed = false): BoardColumn {
   if (need === null || !isCalling(need.kind)) return BY_STATUS[status]
   return isSnoozed ? 'working' : 'needs_you'
 }

@@ -25,6 +25,7 @@ const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[]
     title: 'Everywhere',
     keys: [
       [['e'], 'Next who needs you'],
+      [['Ctrl', 'K'], 'Find and go to anything'],
       [['?'], 'This help'],
       ...PLACES.map(({ key, label }): [string[], string] => [['g', key], label]),
     ],

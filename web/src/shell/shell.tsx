@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { startLive } from '../api/live.ts'
 import { goToNext } from '../pages/queue/next-need.ts'
+import { Palette } from '../palette/palette.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { HelpDialog } from './help-dialog.tsx'
@@ -14,6 +15,8 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(startLive, [])
   const [help, setHelp] = useState(false)
   useGlobalKeys(() => setHelp(true))
+  const [finding, setFinding] = useState(false)
+  usePaletteKey(() => setFinding(true))
   return (
     <div className="flex h-dvh flex-col">
       <a
@@ -29,6 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <BottomBar />
       {help && <HelpDialog onClose={() => setHelp(false)} />}
+      {finding && <Palette onClose={() => setFinding(false)} />}
     </div>
   )
 }
@@ -45,4 +49,23 @@ function useGlobalKeys(onHelp: () => void): void {
     if (key === 'e') goToNext(location, navigate)
     return place !== undefined || key === '?' || key === 'e'
   })
+}
+
+/** Ctrl or Cmd and K, also while somebody types; in a terminal the keys are the agent's. */
+function usePaletteKey(onOpen: () => void): void {
+  const open = useRef(onOpen)
+  useEffect(() => {
+    open.current = onOpen
+  })
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      const inTerminal = event.target instanceof HTMLElement && event.target.closest('.xterm') !== null
+      if (inTerminal || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      open.current()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
 }

@@ -1,5 +1,5 @@
 // The board: who needs you, and what you can do about it.
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn, UNREADABLE_NOTICE } from '../../../../src/contract/dashboard/columns.ts'
@@ -26,6 +26,12 @@ export function BoardPage() {
   const search = useSearch()
   const filter = useMemo(() => readFilter(search), [search])
   const [spawning, setSpawning] = useState(false)
+  const isAsked = new URLSearchParams(search).has('spawn')
+  useEffect(() => {
+    if (!isAsked) return
+    setSpawning(true)
+    navigate('/', { replace: true })
+  }, [isAsked, navigate])
   useBoardKeys({ onSpawn: () => setSpawning(true) })
   return (
     <Page

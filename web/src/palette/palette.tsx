@@ -1,0 +1,91 @@
+// The command palette: type a few letters, Enter goes there.
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { Icon } from '../ui/icon.tsx'
+import { rankEntries } from './rank-entries.ts'
+import { useEntries } from './use-entries.ts'
+
+const MOST = 50
+
+export function Palette({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const [, navigate] = useLocation()
+  const [query, setQuery] = useState('')
+  const [at, setAt] = useState(0)
+  const id = useId()
+  const found = rankEntries(useEntries(), query, MOST)
+  const current = Math.min(at, Math.max(0, found.length - 1))
+  useEffect(() => {
+    const element = dialog.current
+    if (element && !element.open) element.showModal()
+    return () => element?.close()
+  }, [])
+  useEffect(() => {
+    // Some browsers return a promise, which is not a way to clean up.
+    void list.current?.children[current]?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+  function go(index: number): void {
+    const entry = found[index]
+    if (!entry) return
+    onClose()
+    navigate(entry.href)
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setAt((current + step + found.length) % Math.max(1, found.length))
+    }
+    if (event.key === 'Enter') go(current)
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does by keyboard what a click beside it does.
+    <dialog
+      ref={dialog}
+      aria-label="Go to"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === dialog.current && onClose()}
+      className="mx-auto mt-[12vh] w-[calc(100vw-2rem)] max-w-xl rounded-xl border bg-raised p-0 shadow-float"
+    >
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Go to"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={found[current] ? `${id}-${current}` : undefined}
+        placeholder="Session, pull request, page or action"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+        className="w-full border-b bg-transparent px-4 py-3 text-base outline-none placeholder:text-faint"
+      />
+      <div ref={list} id={id} role="listbox" aria-label="Results" className="max-h-[50vh] overflow-y-auto p-1.5">
+        {found.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys for all of them.
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which names the active one.
+          <div
+            key={entry.id}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === current}
+            onClick={() => go(index)}
+            className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 text-sm aria-selected:bg-accent-soft hover:bg-hover"
+          >
+            <Icon name={entry.icon} className="size-4 text-faint" />
+            <span className="min-w-0 flex-1 truncate">{entry.label}</span>
+            <span className="text-xs text-faint">{entry.kind}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p className="px-4 pb-4 text-sm text-muted">Nothing matches.</p>}
+    </dialog>
+  )
+}

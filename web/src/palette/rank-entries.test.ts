@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { type Entry, rankEntries } from './rank-entries.ts'
+
+const entry = (label: string, more: Partial<Entry> = {}): Entry => ({
+  id: label,
+  label,
+  kind: 'Session',
+  icon: 'robot',
+  href: '/',
+  ...more,
+})
+const ENTRIES = [
+  entry('Archive', { kind: 'Page' }),
+  entry('app-1 Fix the login'),
+  entry('app-2 Search ignores umlauts', { words: 'feat/umlaut codex' }),
+  entry('Login page is slow', { kind: 'Pull request' }),
+]
+const found = (query: string) => rankEntries(ENTRIES, query, 10).map(({ label }) => label)
+
+describe('the palette', () => {
+  it.each([
+    ['', ENTRIES.map(({ label }) => label)],
+    ['login', ['Login page is slow', 'app-1 Fix the login']],
+    ['app-2', ['app-2 Search ignores umlauts']],
+    ['codex', ['app-2 Search ignores umlauts']],
+    ['pull login', ['Login page is slow']],
+    ['(a+)+$ .*', []],
+    ['nothing', []],
+  ])('finds by %j', (query, expected) => {
+    expect(found(query)).toEqual(expected)
+  })
+
+  it('shows no more than it may', () => {
+    expect(rankEntries(ENTRIES, '', 2)).toHaveLength(2)
+  })
+})

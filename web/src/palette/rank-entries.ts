@@ -1,0 +1,43 @@
+// Which entries of the palette match what was typed, the best first. Pure.
+import type { IconName } from '../ui/icon.tsx'
+
+export interface Entry {
+  id: string
+  /** What is shown, and what it is: "Session", "Page". */
+  label: string
+  kind: string
+  icon: IconName
+  /** More words to find it by. */
+  words?: string
+  href: string
+}
+
+export function rankEntries(entries: readonly Entry[], query: string, most: number): Entry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return entries
+    .flatMap((entry, order) => {
+      const score = scoreOf(entry, words)
+      return score === null ? [] : [{ entry, score, order }]
+    })
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, most)
+    .map(({ entry }) => entry)
+}
+
+/** null: a word is missing. The beginning of the label counts most, then the beginning of a word. */
+function scoreOf({ label, words: more = '', kind }: Entry, words: readonly string[]): number | null {
+  const name = label.toLowerCase()
+  const all = `${name} ${more} ${kind}`.toLowerCase()
+  let score = 0
+  for (const word of words) {
+    if (!all.includes(word)) return null
+    if (name.startsWith(word)) score += 3
+    else if (new RegExp(`[^a-z0-9]${escapeWord(word)}`).test(` ${name}`)) score += 2
+    else if (name.includes(word)) score += 1
+  }
+  return score
+}
+
+function escapeWord(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
