@@ -15,7 +15,7 @@ import { DONE } from './model/script.ts'
 import { TERMINAL_AGENTS } from './terminal-agents.ts'
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'gh-calls-live.json')
-const RECORDER = join(import.meta.dirname, 'record-gh.mjs')
+const RECORDER = join(import.meta.dirname, '..', 'fixtures', 'record-gh.mjs')
 
 interface LiveCall {
   /** Of the line that the model asked for; null: the agent called it by itself. */
