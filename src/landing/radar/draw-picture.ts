@@ -39,10 +39,12 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
   const byId = new Map(whole.map((one) => [one.shown.id, one]))
   const pairs = candidates.map(({ a, b }): CommitPair => [byId.get(a)!.shown.head, byId.get(b)!.shown.head])
   const withBase = whole.filter(({ from }) => from !== base).map(({ shown }): CommitPair => [base, shown.head])
-  const pending = canMerge ? await memory.pairs.learn(git, [...withBase, ...pairs], drawing.deadline) : 0
+  const [pending] = await Promise.all([
+    canMerge ? memory.pairs.learn(git, [...withBase, ...pairs], drawing.deadline) : 0,
+    learnLines(drawing, byId, candidates),
+  ])
   for (const { shown } of whole)
     shown.conflictsWithBase = [...(memory.pairs.get([base, shown.head])?.conflicts.keys() ?? [])]
-  await learnLines(drawing, byId, candidates)
   const meetings = candidates.flatMap((candidate, index) => {
     const [a, b] = [byId.get(candidate.a)!, byId.get(candidate.b)!]
     return (
@@ -79,14 +81,22 @@ interface Observed {
 async function learnForks({ memory, git, seen }: Drawing, base: string): Promise<void> {
   const heads = [...new Set(seen.map(({ snapshot }) => snapshot.commit))]
   const unknown = heads.filter((head) => !memory.forks.has(`${head} ${base}`))
-  const existing = await existingCommits(git, unknown)
-  for (const [head, fork] of await readForks(git, base, [...existing])) memory.forks.set(`${head} ${base}`, fork)
-  const comparisons = [...existing].flatMap((head) => {
+  for (const [head, fork] of await forksOf(git, base, unknown)) memory.forks.set(`${head} ${base}`, fork)
+  const comparisons = unknown.flatMap((head) => {
     const from = memory.forks.get(`${head} ${base}`)?.from ?? null
     return from === null || memory.touched.has(`${head} ${from}`) ? [] : [{ head, from }]
   })
   const touched = await readTouched(git, comparisons)
   for (const { head, from } of comparisons) memory.touched.set(`${head} ${from}`, touched.get(head) ?? null)
+}
+
+/** Commits are nearly always there; only when git stumbles over one are they asked for first. */
+async function forksOf(git: RadarGit, base: string, heads: readonly string[]): Promise<Map<string, Fork>> {
+  try {
+    return await readForks(git, base, heads)
+  } catch {
+    return readForks(git, base, [...(await existingCommits(git, heads))])
+  }
 }
 
 function describeBranch(
