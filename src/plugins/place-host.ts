@@ -6,10 +6,10 @@
 import { appendFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
+import type { AskTool } from '../core/place/check-far-words.ts'
 import { BUILTIN_PLUGINS } from './builtin.ts'
 import type { LoadAgent } from './place/far/agents.ts'
 import { forward } from './place/far/forward.ts'
-import type { AskTool } from './place/wire.ts'
 
 const [mode = '', first = '', ...rest] = process.argv.slice(2)
 

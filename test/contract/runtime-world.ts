@@ -26,10 +26,12 @@ export interface RuntimeUnderTest {
   elsewhere?: {
     /** Kills, without warning, the host of this session there. */
     lose(handle: RuntimeHandle): Promise<void>
-    /** Giving the place back ends even what left no trace. */
+    /** Giving the place back ends even what left no trace, or nobody can start something there by hand from here. */
     endsEverything: boolean
     /** How many sessions are started at a time where one would start ten. */
     many: number
+    /** Ends what all sessions of a home share. */
+    leave?(temp: TempHome): void
   }
   /** It has no terminals: its agents speak ACP. */
   speaksAcp?: {
@@ -93,6 +95,7 @@ export function useRuntimeWorld(subject: RuntimeUnderTest): RuntimeWorld {
 
   afterEach(async () => {
     for (const handle of started.splice(0)) await world.runtime.destroy(handle, { force: true })
+    subject.elsewhere?.leave?.(world.temp)
     expect(await world.temp.cleanup()).toEqual([])
   })
   return world

@@ -87,7 +87,7 @@ describe('a session in a container', () => {
 describe('a session on another machine', () => {
   const why = whyNoSsh()
   it.skipIf(why !== null)(`lives there and its work comes home${why ? ` (skipped: ${why})` : ''}`, async () => {
-    const machine = await startMachine({ pids: 'own' })
+    const machine = await startMachine({ pids: 'own', hasNode: true })
     endings.push(() => machine.stop())
     const ao = world(`{ type: ssh, host: box, configFile: '${machine.configFile}' }`)
     await live(ao, () => machine.run('ls ~/.ao-place/s').split('\n').filter(Boolean))

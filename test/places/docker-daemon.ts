@@ -12,6 +12,7 @@ export interface TestEngine {
   image: string
   /** Names of all that exist. */
   containers(): string[]
+  removeAll(): void
   stop(): Promise<void>
 }
 
@@ -47,11 +48,9 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
       execFileSync('docker', ['--host', host, 'ps', '-a', '--format', '{{.Names}}'], { encoding: 'utf8' })
         .split('\n')
         .filter(Boolean),
+    removeAll: () => removeAll(host),
     async stop() {
-      const left = execFileSync('docker', ['--host', host, 'ps', '-aq'], { encoding: 'utf8' })
-        .split('\n')
-        .filter(Boolean)
-      if (left.length > 0) spawnSync('docker', ['--host', host, 'rm', '-f', ...left])
+      removeAll(host)
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       await Promise.race([ended, pause(10_000)])
@@ -59,6 +58,11 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+function removeAll(host: string): void {
+  const left = execFileSync('docker', ['--host', host, 'ps', '-aq'], { encoding: 'utf8' }).split('\n').filter(Boolean)
+  if (left.length > 0) spawnSync('docker', ['--host', host, 'rm', '-f', ...left])
 }
 
 function dockerd(directory: string, host: string) {

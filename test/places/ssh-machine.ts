@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export interface TestMachine {
   host: string
   configFile: string
+  port: number
   /** A shell command there; its output. */
   run(command: string): string
   /** Everything that sshd runs there stops answering; nothing is closed. */
@@ -41,9 +42,16 @@ mount --rbind /dev "$r/dev"
 mount -t proc proc "$r/proc"
 rm -rf "$r/root/.ao-place" "$r/root/.bashrc" "$r/root/.profile"
 mkdir -p "$r/run/sshd" "$r/root"
+[ -z "$2" ] || ln -sf "$2" "$r/usr/local/bin/node"
 exec chroot "$r" /usr/sbin/sshd -D -e -f "$1/sshd_config"`
 
-export async function startMachine({ pids }: { pids: 'own' | 'shared' }): Promise<TestMachine> {
+export interface MachineOptions {
+  pids: 'own' | 'shared'
+  /** It has a Node of its own, so that none is sent there. */
+  hasNode?: boolean
+}
+
+export async function startMachine({ pids, hasNode = false }: MachineOptions): Promise<TestMachine> {
   const directory = mkdtempSync(join(tmpdir(), 'aot-machine-'))
   const at = (name: string) => join(directory, name)
   for (const key of ['key', 'hostkey']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', at(key)])
@@ -57,9 +65,13 @@ export async function startMachine({ pids }: { pids: 'own' | 'shared' }): Promis
     `Host box\n  HostName 127.0.0.1\n  Port ${port}\n  User root\n  IdentityFile ${at('key')}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${at('known')}\n  StrictHostKeyChecking accept-new\n`,
   )
   const own = pids === 'own' ? ['--pid', '--fork', '--kill-child'] : []
-  const child = spawn('unshare', ['--mount', ...own, 'sh', '-c', BOOT, 'sh', directory], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    'unshare',
+    ['--mount', ...own, 'sh', '-c', BOOT, 'sh', directory, hasNode ? process.execPath : ''],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   let said = ''
   child.stderr.on('data', (chunk) => {
     said += String(chunk)
@@ -68,6 +80,7 @@ export async function startMachine({ pids }: { pids: 'own' | 'shared' }): Promis
   const inside = () => processesThere(directory)
   return {
     host: 'box',
+    port,
     configFile: at('ssh_config'),
     run: (command) =>
       execFileSync('ssh', ['-F', at('ssh_config'), '-o', 'BatchMode=yes', 'box', command], { encoding: 'utf8' }),

@@ -34,7 +34,8 @@ export function refuseForwarded(tool: 'gh' | 'ao', argv: readonly string[]): str
   if (tool === 'ao' && argv[0] === 'gh') return refuseForwarded('gh', argv.slice(1))
   if (tool === 'gh' && argv[0] === 'api') return refuseApi(argv.slice(1))
   const [group = '', command = ''] = argv.filter((word) => !word.startsWith('-'))
-  const known = (tool === 'gh' ? GH : AO)[group]
+  const table = tool === 'gh' ? GH : AO
+  const known = Object.hasOwn(table, group) ? table[group] : undefined
   if (!argv[0]!.startsWith('-') && known !== undefined && (known.length === 0 || known.includes(command))) {
     return refuseWords(tool, argv)
   }

@@ -1,6 +1,7 @@
 // The protocol between home and a host: HTTP/2 over one channel. It brings streams with flow control, so that a slow viewer
 // never holds up anything else. Requests and answers are JSON, or lines of it, or raw bytes of a pack.
 import type { Duplex, Readable } from 'node:stream'
+import type { AskTool } from '../../core/place/check-far-words.ts'
 
 /** Bounds what one side makes the other keep in memory. */
 const MAX_JSON_BYTES = 32 * 1024 * 1024
@@ -72,8 +73,6 @@ export type Fact = { n: number; at: number } & (
   | { type: 'exit'; exitCode: number | null; signal: string | null; screen: string; why?: string | undefined }
   | { type: 'ask'; id: string; tool: AskTool; argv: string[]; cwd: string }
 )
-
-export type AskTool = 'gh' | 'ao' | 'push' | 'fetch'
 
 /** Lines of the log: facts, and between them the present state, which is not numbered because only the last one counts. */
 export type LogLine = Fact | { reading: FarReading } | { head: string | null }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { exec } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createPlaceRuntime } from '../place/home/place-runtime.ts'
+import { withoutSession } from '../place/home/start-line.ts'
 import { dockerEngine } from './docker-engine.ts'
 
 const options = z.strictObject({
@@ -27,7 +28,7 @@ export const plugin = definePlugin({
   options,
   create: ({ graceMs, ...engine }, context) =>
     createPlaceRuntime({
-      engine: dockerEngine(engine, context.env, context.home),
+      engine: dockerEngine(engine, withoutSession(context.env), context.home),
       type: 'docker',
       options: { ...engine },
       name: context.place?.name ?? 'docker',

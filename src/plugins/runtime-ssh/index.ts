@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { exec } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createPlaceRuntime } from '../place/home/place-runtime.ts'
+import { withoutSession } from '../place/home/start-line.ts'
 import { sshEngine } from './ssh-engine.ts'
 
 /** Anything that begins with - would be an option. */
@@ -22,7 +23,7 @@ export const plugin = definePlugin({
   options,
   create: ({ graceMs, ...engine }, context) =>
     createPlaceRuntime({
-      engine: sshEngine(engine, context.env, context.home),
+      engine: sshEngine(engine, withoutSession(context.env), context.home),
       type: 'ssh',
       options: { ...engine },
       name: context.place?.name ?? 'ssh',

@@ -1,8 +1,10 @@
 // Commands in the place that home answers: `gh`, `ao`, pushes and fetches. Each is a fact of the log with an id, so that home
 // hears of it exactly once; then home opens a stream for it and both sides' bytes flow.
+
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import { type AskTool, readJsonLines, writeJsonLine } from '../wire.ts'
+import type { AskTool } from '../../../core/place/check-far-words.ts'
+import { readJsonLines, writeJsonLine } from '../wire.ts'
 import type { FactsLog } from './facts-log.ts'
 
 /** First line of a client's stream; raw bytes of its stdin follow in `data` lines. */

@@ -1,8 +1,10 @@
 // A command in a place that home answers: its words and stdin go there, output and exit code come back.
+
 import { connect } from 'node:http2'
 import { createConnection } from 'node:net'
+import type { AskTool } from '../../../core/place/check-far-words.ts'
 import { readBytes } from '../../../lib/plain-file.ts'
-import { type AskFrame, type AskTool, readJsonLines, writeJsonLine } from '../wire.ts'
+import { type AskFrame, readJsonLines, writeJsonLine } from '../wire.ts'
 
 const NOTICE_MS = 10_000
 

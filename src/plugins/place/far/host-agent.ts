@@ -3,6 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { identify } from '../../../lib/process/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
+import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
 import { type AgentTerminal, startAgent } from '../../runtime-process/agent-terminal.ts'
 import { createFarAgent, type FarAgent, type FarAgentLaunch, type LoadAgent } from './agents.ts'
 import type { FactsLog } from './facts-log.ts'
@@ -21,6 +22,8 @@ export interface FarLaunch {
 export interface HostedAgent {
   terminal: AgentTerminal
   far: FarAgent | null
+  /** What a stop left running, because nothing proves that it came from the agent. */
+  unproven: UnprovenProcess[]
   /** Resolves when no process of the agent is left and how it ended is recorded. */
   stop(graceMs: number): Promise<void>
 }
@@ -45,11 +48,13 @@ export async function hostAgent(
   const over = terminal.ended.then((end) => {
     log.add({ type: 'exit', ...end, screen: terminal.screen.text(LAST_LINES) })
   })
+  const unproven: UnprovenProcess[] = []
   const stop = async (graceMs: number) => {
-    await stopProcesses(spawnId, identity === null ? [] : [identity], { graceMs })
+    const known = identity === null ? [] : [identity]
+    unproven.push(...(await stopProcesses(spawnId, known, { graceMs, workspacePath })).unproven)
     await over
   }
-  return { terminal, far, stop }
+  return { terminal, far, unproven, stop }
 }
 
 async function prepare(

@@ -191,8 +191,8 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
     'POST /stop': async (stream) => {
       const { graceMs } = await readJson<{ graceMs: number }>(stream)
       if (hosted) await hosted.stop(graceMs)
-      const { unproven } = await stopProcesses(spawnId, [], { graceMs: 0, workspacePath: paths.workspace })
-      return { ok: true, unproven }
+      await stopProcesses(spawnId, [], { graceMs: 0 })
+      return { ok: true, unproven: hosted?.unproven ?? [] }
     },
     'POST /end': async () => {
       setTimeout(() => process.exit(0), 100)

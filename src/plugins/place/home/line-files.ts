@@ -68,6 +68,9 @@ const specFile = (stateDir: string, spawnId: string) => join(stateDir, `place-${
 export const stateFile = (stateDir: string, spawnId: string) => join(stateDir, `place-line-${spawnId}.json`)
 export const lineLogFile = (stateDir: string) => join(stateDir, 'place-line.log')
 
+/** Held by the line's process. */
+export const lineLock = (stateDir: string, spawnId: string) => join(stateDir, `place-line-${spawnId}.lock`)
+
 export function writeLineSpec(stateDir: string, spec: LineSpec): void {
   writeFileAtomic(specFile(stateDir, spec.spawnId), JSON.stringify(spec), { mode: 0o600 })
 }
@@ -93,6 +96,8 @@ export function readLineState(stateDir: string, spawnId: string): LineState | nu
 export function removeLineFiles(stateDir: string, spawnId: string): void {
   rmSync(specFile(stateDir, spawnId), { force: true })
   rmSync(stateFile(stateDir, spawnId), { force: true })
+  // Of a line that has ended; a symbolic link, so it is removed by its own name.
+  rmSync(lineLock(stateDir, spawnId), { force: true })
 }
 
 function readJson<T>(file: string): T | null {

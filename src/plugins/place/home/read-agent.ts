@@ -1,6 +1,7 @@
 // An agent in a place, as the manager reads it: the last reading that came home. What is asked of its records is asked there.
-import type { AgentSessionInfo, RuntimeHandle } from '../../../contract/session.ts'
+import type { RuntimeHandle } from '../../../contract/session.ts'
 import { ACTIVITY_STATES } from '../../../contract/status.ts'
+import { checkInfo } from '../../../core/place/check-far-words.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../../slots/agent.ts'
 import { askHost } from '../../runtime-process/host/host-client.ts'
@@ -17,7 +18,7 @@ export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
   return {
     ...agent,
     getActivityState: async () => activityOf(reading()?.activity ?? null),
-    getSessionInfo: async () => (reading()?.info as AgentSessionInfo | null) ?? null,
+    getSessionInfo: async () => checkInfo(reading()?.info ?? null),
     hasSeen: async (_session, text, since) => (agent.hasSeen ? hasSeen(known, text, since) : null),
     watchPaths: async () => [stateFile(stateDir, spawnId)],
   }
@@ -38,5 +39,6 @@ function activityOf(said: FarReading['activity']): ActivityReading | null {
   const state = ACTIVITY_STATES.find((one) => one === said?.state)
   if (said === null || state === undefined) return null
   const timestamp = said.timestamp === undefined ? undefined : new Date(said.timestamp)
-  return { state, timestamp, evidence: said.evidence, asksInWords: said.asksInWords }
+  const evidence = typeof said.evidence === 'string' ? said.evidence.slice(0, 1_000) : undefined
+  return { state, timestamp, evidence, asksInWords: said.asksInWords === true || undefined }
 }

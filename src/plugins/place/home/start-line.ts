@@ -39,7 +39,7 @@ const OF_A_SESSION =
   /^(?:AO_(?:SESSION|SPAWN_ID|CALLER_TYPE|STATE_DIR|PROJECT_ID|GH_FACADE|DATA_DIR|CONFIG_PATH)|TMUX|TMUX_PANE)$/
 
 /** Markers of a session around us would make the line one of its processes. */
-function withoutSession(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutSession(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_A_SESSION.test(name)))
 }
 

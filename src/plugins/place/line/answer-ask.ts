@@ -4,13 +4,14 @@
 import type { ClientHttp2Stream } from 'node:http2'
 import { join } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
+import type { CheckedAsk } from '../../../core/place/check-far-words.ts'
 import { parsePushedRef, refuseForwarded, refusePush } from '../../../core/place/forwarded-command.ts'
 import { tryGit } from '../../../git/git.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { startProgram } from '../../../lib/start-program.ts'
 import type { HomeOfWork, LineSpec } from '../home/line-files.ts'
 import type { Far } from '../reach/far.ts'
-import { type Fact, readJsonLines, writeJsonLine } from '../wire.ts'
+import { readJsonLines, writeJsonLine } from '../wire.ts'
 import { type Keep, ownBranches } from '../work/bring-home.ts'
 import { writePack } from '../work/pack.ts'
 import { remoteBranches } from '../work/send-workspace.ts'
@@ -21,7 +22,7 @@ export interface Answering {
   keep: Keep
   /** Brings the work home first: a pull request is about commits. */
   save(wants?: readonly string[]): Promise<void>
-  ask: Extract<Fact, { type: 'ask' }>
+  ask: CheckedAsk
 }
 
 type Said = { data: string } | { end: true }

@@ -3,15 +3,16 @@
 // needs it starts it again, and it goes on from the last number that it read.
 import { closeSync, rmSync, writeSync } from 'node:fs'
 import { errorText } from '../../../contract/errors.ts'
+import { type CheckedExit, type CheckedFact, checkFact } from '../../../core/place/check-far-words.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
+import { isHeld, withLock } from '../../../lib/lock.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
 import { readExit, writeExit } from '../../runtime-process/host/host-files.ts'
-import { type LineSpec, readLineSpec, readLineState, writeLineState } from '../home/line-files.ts'
-import { lineRuns } from '../home/start-line.ts'
+import { type LineSpec, lineLock, readLineSpec, readLineState, writeLineState } from '../home/line-files.ts'
 import type { Far } from '../reach/far.ts'
 import { connectHost, hasNoHost, startHostThere } from '../reach/reach-host.ts'
-import { type Fact, type FarReading, type LogLine, readJsonLines } from '../wire.ts'
+import { type FarReading, type LogLine, readJsonLines } from '../wire.ts'
 import { bringWorkHome, firstState, type Keep } from '../work/bring-home.ts'
 import { answerAsk } from './answer-ask.ts'
 import { listenAtHome } from './relay.ts'
@@ -24,13 +25,22 @@ const SAVE_EVERY_MS = 30_000
 /** After the end the screen can still be read; then it is in a file. */
 const LINGER_MS = 30_000
 
-export async function runLine(
-  stateDir: string,
-  spawnId: string,
-  makeEngine: (spec: LineSpec) => Promise<PlaceEngine>,
-): Promise<void> {
+type MakeEngine = (spec: LineSpec) => Promise<PlaceEngine>
+
+/** One at a time: two commands may start one at the same moment, and what an agent asks must be done once. */
+export async function runLine(stateDir: string, spawnId: string, makeEngine: MakeEngine): Promise<void> {
+  const lock = lineLock(stateDir, spawnId)
+  if (isHeld(lock)) return report()
+  await withLock(lock, () => keepLine(stateDir, spawnId, makeEngine), { timeoutMs: 0 }).catch((error) => {
+    // Another one was faster.
+    if (!isHeld(lock)) throw error
+    report()
+  })
+}
+
+async function keepLine(stateDir: string, spawnId: string, makeEngine: MakeEngine): Promise<void> {
   const spec = readLineSpec(stateDir, spawnId)
-  if (spec === null || anotherRuns(stateDir, spawnId)) return report()
+  if (spec === null) return report()
   const engine = await makeEngine(spec)
   const keep = keepState(stateDir, spawnId)
   const current: { far: Far | null } = { far: null }
@@ -141,8 +151,10 @@ async function take(line: Line, far: Far, work: Saver, entry: LogLine): Promise<
     await work.save().catch((error) => keep.save({ mirror: errorText(error) }))
     return false
   }
-  const ended = await takeFact(line, far, work, entry)
-  keep.save({ read: entry.n })
+  const fact = checkFact(entry)
+  if (fact === null) return false
+  const ended = await takeFact(line, far, work, fact)
+  keep.save({ read: fact.n })
   return ended
 }
 
@@ -154,7 +166,7 @@ function inHomesTime(reading: FarReading, offset: number): FarReading {
     : reading
 }
 
-async function takeFact(line: Line, far: Far, work: Saver, fact: Fact): Promise<boolean> {
+async function takeFact(line: Line, far: Far, work: Saver, fact: CheckedFact): Promise<boolean> {
   const { spec, stateDir, keep } = line
   if (fact.type === 'exit') {
     await work.save()
@@ -199,7 +211,7 @@ function createSaver({ spec, keep }: Line, far: Far): Saver {
   }
 }
 
-type End = Pick<Extract<Fact, { type: 'exit' }>, 'exitCode' | 'signal' | 'screen' | 'why'>
+type End = Omit<CheckedExit, 'type' | 'n'>
 
 function writeEnd(stateDir: string, spawnId: string, { exitCode, signal, screen, why }: End): void {
   if (readExit(stateDir, spawnId) !== null) return
@@ -215,12 +227,6 @@ function keepState(stateDir: string, spawnId: string): Keep {
   }
   save({})
   return { state: () => state, save }
-}
-
-/** Two commands may have started one at the same time. */
-function anotherRuns(stateDir: string, spawnId: string): boolean {
-  const state = readLineState(stateDir, spawnId)
-  return state !== null && lineRuns(state)
 }
 
 function now(): number {

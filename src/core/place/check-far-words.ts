@@ -1,0 +1,90 @@
+// What a host in a place says is not believed: the agent beside it could have written it. Whatever is used at home is checked
+// here first, and what makes no sense is left out.
+import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
+
+export type AskTool = 'gh' | 'ao' | 'push' | 'fetch'
+const TOOLS: readonly AskTool[] = ['gh', 'ao', 'push', 'fetch']
+const MOST_WORDS = 512
+const LONGEST_WORD = 1024 * 1024
+const LONGEST_TEXT = 20_000
+
+export interface CheckedAsk {
+  type: 'ask'
+  n: number
+  id: string
+  tool: AskTool
+  argv: string[]
+}
+
+export interface CheckedExit {
+  type: 'exit'
+  n: number
+  exitCode: number | null
+  signal: string | null
+  screen: string
+  why: string | undefined
+}
+
+export type CheckedFact = CheckedAsk | CheckedExit | { type: 'other'; n: number }
+
+/** null: not a fact at all. */
+export function checkFact(said: unknown): CheckedFact | null {
+  const fact = asObject(said)
+  const { n, type } = fact
+  if (typeof n !== 'number' || !Number.isSafeInteger(n) || n < 1) return null
+  if (type === 'ask') return checkAsk(fact, n) ?? { type: 'other', n }
+  if (type !== 'exit') return { type: 'other', n }
+  return {
+    type,
+    n,
+    exitCode: typeof fact.exitCode === 'number' && Number.isInteger(fact.exitCode) ? fact.exitCode : null,
+    signal: typeof fact.signal === 'string' && /^[A-Z0-9]{1,16}$/.test(fact.signal) ? fact.signal : null,
+    screen: textOf(fact.screen, 1024 * 1024) ?? '',
+    why: textOf(fact.why, 200) ?? undefined,
+  }
+}
+
+function checkAsk({ id, tool, argv }: Record<string, unknown>, n: number): CheckedAsk | null {
+  const known = TOOLS.find((one) => one === tool)
+  if (known === undefined || typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return null
+  if (!Array.isArray(argv) || argv.length > MOST_WORDS) return null
+  const areWords = argv.every((word) => typeof word === 'string' && word.length <= LONGEST_WORD && !word.includes('\0'))
+  return areWords ? { type: 'ask', n, id, tool: known, argv } : null
+}
+
+/** The agent's own words about itself, each of the type that people and programs expect. */
+export function checkInfo(said: unknown): AgentSessionInfo | null {
+  if (said === null || typeof said !== 'object') return null
+  const { summary, summaryIsFallback, agentSessionId, model, lastMessage, cost } = asObject(said)
+  const id = textOf(agentSessionId, 200)
+  return {
+    summary: textOf(summary, LONGEST_TEXT),
+    summaryIsFallback: summaryIsFallback === true || undefined,
+    // It may become an argument when the session is resumed.
+    agentSessionId: id !== null && /^\w[\w.-]*$/.test(id) ? id : null,
+    model: textOf(model, 200) ?? undefined,
+    lastMessage: textOf(lastMessage, LONGEST_TEXT) ?? undefined,
+    cost: checkCost(cost),
+  }
+}
+
+function checkCost(said: unknown): AgentCost | undefined {
+  if (said === null || typeof said !== 'object') return undefined
+  const cost = asObject(said)
+  const count = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0)
+  return {
+    inputTokens: count(cost.inputTokens),
+    outputTokens: count(cost.outputTokens),
+    cacheReadTokens: count(cost.cacheReadTokens),
+    cacheWriteTokens: count(cost.cacheWriteTokens),
+    estimatedCostUsd: typeof cost.estimatedCostUsd === 'number' ? count(cost.estimatedCostUsd) : null,
+  }
+}
+
+function textOf(value: unknown, longest: number): string | null {
+  return typeof value === 'string' ? value.slice(0, longest) : null
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
+}

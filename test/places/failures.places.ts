@@ -1,0 +1,176 @@
+// What happens to a session in a place when something between home and its agent fails: the table in docs/places.md.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startEngine, type TestEngine, whyNoDocker } from './docker-daemon.ts'
+import { startMachine, type TestMachine, whyNoSsh } from './ssh-machine.ts'
+
+const endings: Array<() => Promise<unknown>> = []
+
+beforeAll(buildAo)
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+interface Listed {
+  sessions: Array<{ id: string; status: string; activity: string | null; place: string | null; branch: string }>
+}
+
+async function startSession(places: string, place = 'there'): Promise<AoWorld> {
+  const config = `port: 0
+defaults: { agent: demo, runtime: process }
+places: ${places}
+projects:
+  app: { path: ., tracker: local, scm: local }
+`
+  const ao = createAoWorld({ config })
+  endings.push(() => ao.temp.cleanup())
+  await ao.ao(['config', 'trust', '--yes'])
+  const spawned = await ao.ao(['spawn', '--place', place, '--prompt', 'Write a note'])
+  expect(spawned.stdout, spawned.stderr).toContain('SESSION=app-1')
+  await ready(ao)
+  return ao
+}
+
+async function session(ao: AoWorld) {
+  return (await ao.json<Listed>(['status'])).sessions[0]!
+}
+
+function ready(ao: AoWorld) {
+  return waitFor('the end of the turn', async () => (await session(ao)).activity === 'ready', 60_000)
+}
+
+async function why(ao: AoWorld): Promise<string> {
+  return (await ao.ao(['why', 'app-1'])).stdout
+}
+
+/** kill -9 for every process with these words in its arguments and this home, or anywhere. */
+function killAll(words: string, root = ''): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      if (line.includes(words) && line.includes(root)) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+/** The session's directory in its place, which only its own host names. */
+function hostWords(ao: AoWorld): string {
+  const state = join(ao.temp.home, '.agent-orchestrator')
+  const file = readdirSync(state, { recursive: true, encoding: 'utf8' }).find((name) =>
+    /app-1\/place-[^l][^/]*\.json$/.test(name),
+  )
+  return `serve ${JSON.parse(readFileSync(join(state, file!), 'utf8')).directory}`
+}
+
+const noDocker = whyNoDocker()
+const noSsh = whyNoSsh()
+
+describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` : ''}`, () => {
+  async function inContainer(): Promise<{ ao: AoWorld; engine: TestEngine }> {
+    const engine = await startEngine()
+    endings.push(() => engine.stop())
+    const there = `{ type: docker, image: '${engine.image}', host: '${engine.host}', network: none }`
+    return { ao: await startSession(`{ there: ${there} }`), engine }
+  }
+
+  it('the line at home is killed: the next command opens another, and a message arrives once', async () => {
+    const { ao } = await inContainer()
+    killAll('place-line', ao.temp.home)
+    const sent = await ao.ao(['send', 'app-1', 'After the loss'])
+    expect(sent.stdout, sent.stderr).toContain('seen by app-1')
+    await ready(ao)
+    const { stdout } = await ao.ao(['session', 'show', 'app-1'])
+    expect(stdout).toContain('After the loss')
+  })
+
+  it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
+    const { ao } = await inContainer()
+    killAll(hostWords(ao))
+    await waitFor('the end', async () => (await session(ao)).activity === 'exited', 60_000)
+    expect(await why(ao)).toMatch(/home has its work as of/)
+    const restored = await ao.ao(['session', 'restore', 'app-1'])
+    expect(restored.code, restored.stderr).toBe(0)
+    await ready(ao)
+  })
+
+  it('the container is gone: that is known with its reason, and restore starts another', async () => {
+    const { ao, engine } = await inContainer()
+    engine.removeAll()
+    await waitFor('the end', async () => (await session(ao)).activity === 'exited', 60_000)
+    const restored = await ao.ao(['session', 'restore', 'app-1'])
+    expect(restored.code, restored.stderr).toBe(0)
+    await ready(ao)
+    expect(readdirSync(join(ao.temp.home, '.worktrees', 'app', 'app-1', 'demo'))).toEqual(['app-1.md'])
+  })
+})
+
+describe.skipIf(noSsh !== null)(`on a machine${noSsh ? ` (${noSsh})` : ''}`, () => {
+  async function onMachine(): Promise<{ ao: AoWorld; machine: TestMachine }> {
+    const machine = await startMachine({ pids: 'own', hasNode: true })
+    endings.push(() => machine.stop())
+    const box = `{ type: ssh, host: box, configFile: '${machine.configFile}' }`
+    return { ao: await startSession(`{ there: ${box} }`), machine }
+  }
+
+  it('the connection is cut for 60 seconds: unknown meanwhile, then everything continues', async () => {
+    const { ao, machine } = await onMachine()
+    machine.cut()
+    await waitFor('the loss', async () => /not connected/.test(await why(ao)), 60_000)
+    expect((await session(ao)).status).not.toMatch(/killed|errored|done/)
+    const refused = await ao.ao(['send', 'app-1', 'Into the void'])
+    expect(refused.stdout).not.toContain('seen by')
+    await pause(60_000)
+    machine.mend()
+    await waitFor('the line', async () => / connected since/.test(await why(ao)), 60_000)
+    const sent = await ao.ao(['send', 'app-1', 'Back again'])
+    expect(sent.stdout, sent.stderr).toContain('seen by app-1')
+  }, 240_000)
+
+  it('the machine is gone: unknown, never dead; the session continues elsewhere with its work', async () => {
+    const { ao, machine } = await onMachine()
+    await machine.die()
+    await waitFor('the loss', async () => /not connected/.test(await why(ao)), 60_000)
+    expect((await session(ao)).activity).not.toBe('exited')
+    expect((await ao.ao(['session', 'move', 'app-1', '--here'])).code).not.toBe(0)
+    const moved = await ao.ao(['session', 'move', 'app-1', '--here', '--force'])
+    expect(moved.code, moved.stderr).toBe(0)
+    expect((await session(ao)).place).toBeNull()
+    expect(readdirSync(join(ao.temp.home, '.worktrees', 'app', 'app-1', 'demo'))).toEqual(['app-1.md'])
+    await ao.ao(['session', 'kill', 'app-1'])
+  })
+
+  it('bad input is one clear error each, and leaves nothing there', async () => {
+    const machine = await startMachine({ pids: 'own', hasNode: true })
+    endings.push(() => machine.stop())
+    const ssh = `type: ssh, host: box, configFile: '${machine.configFile}'`
+    const ao = createAoWorld({
+      config: `port: 0
+defaults: { agent: demo, runtime: process }
+places:
+  box: { ${ssh}, maxSessions: 1 }
+  keyless: { type: ssh, host: 127.0.0.1, port: ${machine.port}, identityFile: /dev/null, configFile: /dev/null }
+  nowhere: { type: ssh, host: nowhere.invalid }
+  odd: { type: balloon }
+projects:
+  app: { path: . }
+`,
+    })
+    endings.push(() => ao.temp.cleanup())
+    await ao.ao(['config', 'trust', '--yes'])
+    const refusal = async (...words: string[]) => (await ao.ao(['spawn', '--prompt', 'x', '--place', ...words])).stderr
+    expect(await refusal('unknown')).toMatch(/There is no place unknown/)
+    expect(await refusal('keyless')).toMatch(/does not accept your key|host key/)
+    expect(await refusal('nowhere')).toMatch(/nowhere\.invalid cannot be reached/)
+    expect(await refusal('odd')).toMatch(/balloon/)
+    await ao.ao(['place', 'drain', 'box'])
+    expect(await refusal('box')).toMatch(/is being drained/)
+    expect((await ao.json<Listed>(['status'])).sessions).toEqual([])
+    expect(machine.run('ls ~/.ao-place/s 2>/dev/null || true').trim()).toBe('')
+  })
+})
