@@ -50,7 +50,7 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
       where: 'everywhere',
       cells: [429, 500, 529].map(blockedCell),
       reason:
-        'retries HTTP 429 and 5xx for more than five minutes, and neither records nor shows it: ao reports it as working until it gives up',
+        'retries HTTP 429 and 5xx for more than four minutes, and neither records nor shows it: ao reports it as working until it gives up',
       isSlow: true,
     },
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
