@@ -31,7 +31,7 @@ export const SESSION_WORDS: readonly string[] = [
   'AO_SESSION_PORT',
 ]
 
-export function isSessionWord(name: string): boolean {
+function isSessionWord(name: string): boolean {
   return SESSION_WORDS.includes(name) || /^AO_SESSION_PORT_\d+$/.test(name)
 }
 
