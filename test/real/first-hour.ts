@@ -1,4 +1,4 @@
-// The first hour of a newcomer, from the packed tarball: an ordinary user with a fresh HOME, on four versions of Node and four
+// The first hour of a newcomer, from the packed tarball: an ordinary user with a fresh HOME, on four versions of Node and three
 // forges, from the installation to a merged pull request. Prints a table with times. Run it with: npm run test:first-hour
 // Needs npm for the versions of Node. As root it runs everything as the user `nobody`.
 import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process'
