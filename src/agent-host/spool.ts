@@ -12,7 +12,7 @@ export interface SpoolLimits {
   maxBytes: number
 }
 
-export const SPOOL_LIMITS: SpoolLimits = { fileBytes: 256 * 1024, maxBytes: 64 * 1024 * 1024 }
+const SPOOL_LIMITS: SpoolLimits = { fileBytes: 256 * 1024, maxBytes: 64 * 1024 * 1024 }
 
 export interface Spool {
   /** Everything before this place has been committed or dropped. */

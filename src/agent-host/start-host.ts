@@ -8,7 +8,7 @@ import { startProgram } from '../lib/start-program.ts'
 import type { HostReport, HostSpec } from './host.ts'
 
 /** The host's program: one file next to the bundle. From source the same file if it is current, because it starts faster. */
-export function hostProgram(): string {
+function hostProgram(): string {
   const here = fileURLToPath(new URL('.', import.meta.url))
   if (!import.meta.url.endsWith('.ts')) return join(here, 'agent-host.cjs')
   const built = join(here, '../../dist/agent-host.cjs')

@@ -1,5 +1,5 @@
 // The daemon is killed with kill -9 while its agents work; the next one continues as if nothing had happened.
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
@@ -162,6 +162,18 @@ describe('an agent whose daemon is killed', () => {
     expect(ofType(await events(), 'done')[0]?.content).toMatchObject({ stop_reason: 'cancelled', canceled_by: 'user' })
   })
 
+  it('goes on through an orderly restart as well', async () => {
+    await promptUntil('say one\nsleep 1000\nsay two', isText('one'))
+    expect(await stopDaemon(agh.context.paths, { keepAgents: true })).toBe(true)
+    expect(hostOf(agh.context.paths, id)).not.toBeNull()
+    await start()
+    await idle()
+    const all = await events()
+    expectTurnsWhole(all)
+    expect(text(all)).toBe('onetwo')
+    expect(await view()).toMatchObject({ state: 'active', stop_reason: null })
+  })
+
   it('survives any number of them', async () => {
     const turn = promptUntil(
       'stream 3000\nsleep 300\ntool a\nsleep 300\ntool b\nsleep 300\nsay end',
@@ -212,6 +224,22 @@ describe('what cannot be continued is repaired', () => {
     await waitFor('its host to leave', () => processState(host) === 'dead')
     await resume(context, id)
     expect(text(await agh.prompt(id, 'say again'))).toBe('again')
+  })
+
+  it('the last words of an agent that ended with its host are recorded first, once', async () => {
+    await begin('say begun\nsleep 300\nsay more\ntool a')
+    const agent = agentIdentity()
+    const context = agh.restart()
+    const kept = () => readFileSync(join(hostDirectoryOf(paths(), id)!, 'out-0'), 'utf8')
+    await waitFor('the end of its turn', () => kept().includes('stopReason'))
+    await signalAll([hostIdentity(paths(), id), agent])
+    await repairAll(context)
+    const all = await agh.events(id)
+    expectTurnsWhole(all)
+    expect(text(all)).toBe('begunmore')
+    expect(all.slice(-2).map(({ type }) => type)).toEqual(['done', 'session_stopped'])
+    await repairAll(agh.restart())
+    expect(await agh.events(id)).toEqual(all)
   })
 
   it('unknown is not dead: a host that does not answer is left alone, and its session continues when it does', async () => {

@@ -148,10 +148,15 @@ export async function attachAgent(directory: string, after: number): Promise<Age
 
 const LEAVE_MS = 1_000
 
-/** The host of an agent that is gone, whether or not it answers. Its record proves that it is ours. */
-export function endHost(directory: string): void {
+/** The host of an agent that is gone, whether or not it answers. Its record proves that it is ours. false: unknown. */
+export function killHost(directory: string): boolean {
   const host = parseIdentity(readHostRecord(directory)?.host ?? '')
-  if (host && processState(host) === 'unknown') return
+  if (host && processState(host) === 'unknown') return false
   if (host) signal(host, 'SIGKILL')
-  rmSync(directory, { recursive: true, force: true })
+  return true
+}
+
+/** And all that it kept. */
+export function endHost(directory: string): void {
+  if (killHost(directory)) rmSync(directory, { recursive: true, force: true })
 }

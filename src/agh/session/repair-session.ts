@@ -11,7 +11,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
-import { endHost, hostDirectory } from '../acp/agent-process.ts'
+import { endHost, hostDirectory, killHost } from '../acp/agent-process.ts'
 import { sessionDirectory } from '../paths.ts'
 import { isNoSpace } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
@@ -26,6 +26,7 @@ import {
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
 import { readOutline } from '../store/read-outline.ts'
 import { adoptSession } from './adopt/adopt-session.ts'
+import { recordLastWords } from './adopt/record-last-words.ts'
 import { type AghContext, nowIso } from './context.ts'
 import { logDamaged, previewRepair, reportOf } from './preview-repair.ts'
 import { isStale, readSession } from './read-session.ts'
@@ -110,6 +111,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<Repa
   context.unwritten.set(sessionId, repaired)
   const { store } = await openSound(context, meta)
   try {
+    await recordLastWords(context, meta, store)
     // An end that was written before the crash is not written again.
     const plan = await repairLog(context, repaired, store)
     failpoint('agh-repair-events')
@@ -121,6 +123,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<Repa
         content: { stop_reason, stop_detail, failure, ...leftRunning, repair: true },
       })
     }
+    if (meta.process) endHost(hostDirectory(sessionDirectory(context.paths, sessionId), meta.process.spawn_id))
     markChecked(context, repaired, store)
     context.unwritten.delete(sessionId)
     removeHalfWritten(context.paths, sessionId)
@@ -158,7 +161,7 @@ async function endSurvivors(context: AghContext, meta: SessionMeta): Promise<Unp
     workspacePath: meta.workspace_path,
   })
   if (left.length === 0) {
-    endHost(hostDirectory(sessionDirectory(context.paths, meta.id), meta.process.spawn_id))
+    killHost(hostDirectory(sessionDirectory(context.paths, meta.id), meta.process.spawn_id))
     return unproven
   }
   throw new AoError(
