@@ -35,11 +35,11 @@ describe('a command that names something', () => {
 
   it('knows which plugins there are before anything is started', async () => {
     const file = join(world.repo, 'agent-orchestrator.yaml')
-    writeFileSync(file, `${readFileSync(file, 'utf8')}    runtime: docker\n`)
+    writeFileSync(file, `${readFileSync(file, 'utf8')}    runtime: vagrant\n`)
     const { code, stderr } = await world.ao(['config', 'validate'])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/:5:\d+ projects\.app\.runtime: there is no runtime plugin docker; there are: tmux,/)
-    writeFileSync(file, readFileSync(file, 'utf8').replace('    runtime: docker\n', ''))
+    expect(stderr).toMatch(/:5:\d+ projects\.app\.runtime: there is no runtime plugin vagrant; there are: tmux,/)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('    runtime: vagrant\n', ''))
     expect((await world.ao(['config', 'validate'])).code).toBe(0)
   })
 })
