@@ -55,6 +55,8 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
       child.kill('SIGTERM')
       await Promise.race([ended, pause(10_000)])
       if (child.exitCode === null) child.kill('SIGKILL')
+      // Podman leaves its storage mounted.
+      spawnSync('umount', ['-l', join(directory, 'data', 'overlay')])
       rmSync(directory, { recursive: true, force: true })
     },
   }
