@@ -105,6 +105,12 @@ class Newcomer {
     }
     return repo
   }
+  /** An agent whose work is merged waits for more: it ends with its terminal, which is this user's own. */
+  leave(): void {
+    const ao = join(this.home, 'app/node_modules/ao-fleet/dist/ao.js')
+    this.run(this.node, [ao, 'stop', '--sessions'], join(this.home, 'repo'))
+    this.run('tmux', ['-L', 'ao', 'kill-server'], this.home)
+  }
   async until(what: string, holds: () => unknown): Promise<void> {
     const deadline = performance.now() + LONGEST_MS
     while (!(await holds())) {
@@ -138,11 +144,7 @@ async function localForge(node: string, tarball: string): Promise<Newcomer> {
     if (!user.ok('git', ['show', 'main:hello.txt'], join(user.home, 'repo')).includes('hello'))
       throw new Error('main lacks the work')
   } finally {
-    user.run(
-      node,
-      [join(user.home, 'app/node_modules/ao-fleet/dist/ao.js'), 'stop', '--sessions'],
-      join(user.home, 'repo'),
-    )
+    user.leave()
   }
   return user
 }
@@ -233,11 +235,7 @@ async function onServer(node: string, tarball: string, one: OnServer): Promise<N
       )
     })
   } finally {
-    user.run(
-      node,
-      [join(user.home, 'app/node_modules/ao-fleet/dist/ao.js'), 'stop', '--sessions'],
-      join(user.home, 'repo'),
-    )
+    user.leave()
     await forge.stop()
   }
   return user
