@@ -145,7 +145,7 @@ describe('completion', () => {
     expect(offered(['session', 'ls', '--'])).toEqual(['--project', '--all', '--quiet', '--json', '--jq', '--help'])
     expect(offered(['spawn', '-p', ''])).toEqual(['app'])
     expect(offered(['spawn', '--agent', 'de'])).toEqual(['demo'])
-    expect(offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish'])
+    expect(offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish', 'pwsh'])
   })
 
   it('offers files where a file is asked for', () => {

@@ -1,5 +1,5 @@
 // The calls of gh that live sessions of Claude Code and Codex made (test/real/gh-calls.real.ts), played again: each answers as
-// it did then, which was compared with GitHub's gh, or is refused with a reason.
+// it did then, which was read beside what GitHub's gh answers, or is refused with a reason.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGhSession, type GhSession } from '../support/gh-session.ts'
