@@ -11,6 +11,7 @@ export function projectDirectory(context: Pick<PluginContext, 'dataDir' | 'confi
 const DEFAULT_PORT = 3000
 
 /** An address below the dashboard's, which shows issues and pull requests of the local forge. */
-export function dashboardUrl(port: number | undefined, projectId: string, page: string): string {
-  return `http://localhost:${port || DEFAULT_PORT}/projects/${projectId}/${page}`
+export function dashboardUrl(context: Pick<PluginContext, 'page' | 'port'>, projectId: string, page: string): string {
+  const base = context.page?.() ?? `http://localhost:${context.port || DEFAULT_PORT}`
+  return `${base}/projects/${projectId}/${page}`
 }

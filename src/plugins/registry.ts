@@ -24,6 +24,8 @@ export interface RegistryOptions {
   env?: NodeJS.ProcessEnv
   home?: string
   log?: Log
+  /** The address at which the configuration's pages are now. */
+  page?: PluginContext['page']
 }
 
 interface Registry {
@@ -60,7 +62,7 @@ function emptyRegistry(options: RegistryOptions): Registry {
   const home = options.home ?? ownHome(env)
   const log = options.log ?? createLog(env.AO_LOG_LEVEL)
   return {
-    context: { home, env, log, configDir: home, dataDir: resolveDataDir(home, env) },
+    context: { home, env, log, page: options.page, configDir: home, dataDir: resolveDataDir(home, env) },
     config: null,
     entries: new Map(),
     loading: new Map(),

@@ -32,8 +32,10 @@ export interface PluginContext {
   dataDir: string
   /** The place (`places` in the configuration) that the plugin is created for. */
   place?: { name: string; environment?: readonly string[] | undefined } | undefined
-  /** The dashboard's port, for addresses that a person can open. */
+  /** The dashboard's port by the configuration, for addresses that a person can open. */
   port?: number
+  /** The address at which this configuration's pages are now; undefined: no dashboard is running. */
+  page?: (() => string | undefined) | undefined
   /**
    * Throws CONFIG_UNTRUSTED when the user has not consented to what the project would run. Absent: consent is not possible.
    */

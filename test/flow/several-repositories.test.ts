@@ -63,8 +63,11 @@ describe('several repositories', () => {
     expect(two).toMatchObject({ pid: one.pid, port: one.port, startedNow: false })
     await world.ao(['spawn', '--prompt', 'wait'], { cwd: second })
 
+    // Addresses of its issues and pull requests are those of its own pages, and mean nothing in the other one.
+    const { issue } = await world.json<{ issue: { url: string } }>(['issue', 'new', 'One'], { cwd: second })
     const hashOf = (configPath: string) => createPaths({ configPath, home: world.temp.home, env: world.temp.env }).hash
     const [first, other] = [one, two].map(({ configPath }) => hashOf(configPath))
+    expect(issue.url).toBe(`http://localhost:${one.port}/r/${other}/projects/app/issues/1`)
     const token = readFileSync(join(world.temp.home, '.ao', 'run', `${first}.token`), 'utf8').trim()
     const get = async (path: string) => {
       const response = await fetch(`http://127.0.0.1:${one.port}${path}`, {

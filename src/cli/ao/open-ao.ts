@@ -2,7 +2,7 @@
 import { loadConfigCached } from '../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
-import { runningPort } from '../../lifecycle/loop/run-state.ts'
+import { runningPage, runningPort } from '../../lifecycle/loop/run-state.ts'
 import { createSessionManager, type SessionManagerOptions } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
@@ -25,7 +25,7 @@ export async function openAo(io: Io): Promise<Ao> {
   const config = await openConfig(io)
   const log = createLog(env.AO_LOG_LEVEL)
   const paths = createPaths({ configPath: config.configPath, home, env })
-  const registry = createPluginRegistry({ home, env, log })
+  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths) })
   await registry.loadBuiltins(config, { lazy: true })
   const observe = observeAtEnd(io, paths, log)
   const dashboardPort = () => runningPort(paths)

@@ -1,5 +1,6 @@
 // Which pull request is meant: a number, `#n`, its URL, or its branch.
 import type { PRInfo } from '../../contract/session.ts'
+import { dataHash } from '../../store/paths.ts'
 import type { LocalForge } from '../types.ts'
 import type { LocalPull } from './pull-events.ts'
 import { pullNotFound } from './pull-store.ts'
@@ -15,9 +16,14 @@ export function requirePull(forge: LocalForge, reference: string): LocalPull {
 export function pullNumber(forge: LocalForge, reference: string): number | null {
   const digits = /^#?([1-9][0-9]{0,8})$/.exec(reference.trim())?.[1]
   if (digits !== undefined) return Number(digits)
-  const address = /^https?:\/\/[^/]+\/projects\/([^/]+)\/pull\/([1-9][0-9]{0,8})\/?(?:[?#].*)?$/.exec(reference.trim())
-  return address?.[1] === forge.project.id ? Number(address[2]) : null
+  const [, repository, projectId, number] = ADDRESS.exec(reference.trim()) ?? []
+  const { configDir, dataDir } = forge.context
+  // On a page that several repositories share, each has an address of its own.
+  if (repository !== undefined && repository !== dataHash(configDir, dataDir)) return null
+  return projectId === forge.project.id ? Number(number) : null
 }
+
+const ADDRESS = /^https?:\/\/[^/]+(?:\/r\/([0-9a-f]+))?\/projects\/([^/]+)\/pull\/([1-9][0-9]{0,8})\/?(?:[?#].*)?$/
 
 /** The open one of this branch; else null: a reused branch has nothing to do with older ones. */
 export function findOpenByBranch(pulls: readonly LocalPull[], branch: string): LocalPull | null {

@@ -38,7 +38,7 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
   return withLock(join(forge.pulls.directory, '.lock'), () => {
     const existing = findOpenByBranch(forge.pulls.list(), wanted.head)
     if (existing) return { pull: existing, created: false }
-    const { env, port } = forge.context
+    const { env } = forge.context
     const title = wanted.title.replace(/\s+/g, ' ').trim()
     if (title === '') throw new AoError('USAGE', 'A pull request needs a title')
     const opened = {
@@ -51,7 +51,7 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
       session: sessionOf(env),
       ...Object.fromEntries(names),
     }
-    const url = (number: number) => dashboardUrl(port, forge.project.id, `pull/${number}`)
+    const url = (number: number) => dashboardUrl(forge.context, forge.project.id, `pull/${number}`)
     return { pull: forge.pulls.open(localAuthor(env), opened, url), created: true }
   })
 }

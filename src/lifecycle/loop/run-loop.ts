@@ -23,6 +23,7 @@ import {
   type RunFiles,
   type RunState,
   runFiles,
+  runningPage,
   runningPort,
   userDigest,
   writeRunState,
@@ -208,7 +209,7 @@ async function open(
   config: OrchestratorConfig,
   { files, observer, acting }: Held,
 ): Promise<Running> {
-  const registry = createPluginRegistry({ env, home, log })
+  const registry = createPluginRegistry({ env, home, log, page: () => runningPage(paths) })
   await registry.loadBuiltins(config, { lazy: true })
   const paths = createPaths({ configPath: config.configPath, home, env })
   const dashboardPort = () => runningPort(paths)

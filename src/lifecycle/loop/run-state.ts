@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { userConfigPath } from '../../config/find-config.ts'
+import { repositoryBase } from '../../contract/dashboard/page-paths.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import {
@@ -134,6 +135,13 @@ export function wasRebooted(state: RunState | null): boolean {
 }
 
 /** The port of the loop that is running for this configuration; undefined: none. */
+/** The address of this configuration's pages; undefined: no loop is running for it. */
+export function runningPage(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): string | undefined {
+  const state = readRunState(runFiles(paths))
+  if (state === null || !state.port || loopState(state) !== 'alive') return undefined
+  return `http://localhost:${state.port}${state.host === undefined ? '' : repositoryBase(paths.hash)}`
+}
+
 export function runningPort(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): number | undefined {
   const state = readRunState(runFiles(paths))
   return state !== null && loopState(state) === 'alive' ? state.port : undefined

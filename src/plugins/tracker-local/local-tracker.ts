@@ -23,7 +23,7 @@ const DEFAULT_LIMIT = 1_000
 export function createLocalTracker(context: PluginContext): LocalTracker {
   const storeOf = (project: ProjectConfig) =>
     createLocalIssues({ projectDir: projectDirectory(context, project.id), clock: systemClock })
-  const urlOf = (number: number, project: ProjectConfig) => dashboardUrl(context.port, project.id, `issues/${number}`)
+  const urlOf = (number: number, project: ProjectConfig) => dashboardUrl(context, project.id, `issues/${number}`)
   const toIssue = (issue: LocalIssue, project: ProjectConfig) => describeIssue(issue, urlOf(issue.number, project))
   return {
     name: 'local',

@@ -3,6 +3,7 @@ import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config
 import { AoError } from '../../../contract/errors.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import { createLog } from '../../../lib/log.ts'
+import { runningPage } from '../../../lifecycle/loop/run-state.ts'
 import type { PluginRegistry } from '../../../slots/registry.ts'
 import type { Tracker } from '../../../slots/tracker.ts'
 import { createPaths } from '../../../store/paths.ts'
@@ -22,9 +23,11 @@ export interface OpenProject {
 export async function openProject(io: Io, projectId?: string): Promise<OpenProject> {
   const [{ createPluginRegistry }, config] = await Promise.all([import('../../../plugins/registry.ts'), openConfig(io)])
   const project = chooseProject(config, projectId, io)
-  const registry = createPluginRegistry({ home: io.home, env: io.env, log: createLog(io.env.AO_LOG_LEVEL) })
+  const { home, env } = io
+  const paths = createPaths({ configPath: config.configPath, home, env })
+  const log = createLog(env.AO_LOG_LEVEL)
+  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths) })
   await registry.loadBuiltins(config, { lazy: true })
-  const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })
   const origin = { projectId: project.id, paths: paths.project(project.id), configPath: config.configPath }
   // Issues and pull requests of another configuration are never shown or changed as ours.
   verifyOrigin(origin)

@@ -62,7 +62,7 @@ const FIELDS: Record<string, ReadField> = {
     closedIssues(pull).map((number) => ({
       id: `I_${number}`,
       number,
-      url: dashboardUrl(forge.context.port, forge.project.id, `issues/${number}`),
+      url: dashboardUrl(forge.context, forge.project.id, `issues/${number}`),
     })),
 }
 
