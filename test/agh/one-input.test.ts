@@ -11,6 +11,7 @@ import { startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { getSession, promptSession, readEvents, stopSession } from '../../src/agh/runtime.ts'
 import { openDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
+import { THOROUGH } from '../support/cover.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
 
@@ -78,7 +79,8 @@ describe('an agent that does not read its input', () => {
   })
 })
 
-describe('a daemon that no longer answers', () => {
+// Two times limits of twenty seconds.
+describe.runIf(THOROUGH)('a daemon that no longer answers', () => {
   it('S4.58 is noticed by the waiting command, and ended by a stop', async () => {
     const { paths, env } = agh.context
     writeFileSync(paths.config, '[http]\nport = 0\n')

@@ -5,8 +5,7 @@ import { DIRTY_STATES, START_FILES } from './dirty-states.ts'
 import { createWorld, fingerprint, gitState, type Kind, type World } from './workspace-world.ts'
 
 const KINDS: Kind[] = ['worktree', 'clone']
-// A worktree is tried with all of them.
-const CLONED = cover(DIRTY_STATES, KINDS).flatMap(([state, kind]) => (kind === 'clone' ? state : []))
+const CASES = cover(DIRTY_STATES, KINDS)
 
 for (const kind of KINDS) {
   describe(`removing a ${kind} and bringing it back`, () => {
@@ -19,27 +18,30 @@ for (const kind of KINDS) {
       expect(await world.temp.cleanup()).toEqual([])
     })
 
-    it.each(kind === 'clone' ? CLONED : DIRTY_STATES)('S0.67 S0.68 keeps byte for byte: $name', async ({ make }) => {
-      const id = `app-${++sessions}`
-      const { workspace } = world
-      const { path } = await world.create(id)
-      make(path, (...args) => world.git(path, ...args))
-      const files = fingerprint(path)
-      const state = gitState(world, path)
+    it.each(CASES.flatMap(([state, its]) => (its === kind ? [state] : [])))(
+      'S0.67 S0.68 keeps byte for byte: $name',
+      async ({ make }) => {
+        const id = `app-${++sessions}`
+        const { workspace } = world
+        const { path } = await world.create(id)
+        make(path, (...args) => world.git(path, ...args))
+        const files = fingerprint(path)
+        const state = gitState(world, path)
 
-      const rescue = await workspace.snapshot(path, id)
-      expect(rescue?.ref).toBe(`refs/ao/rescue/${id}/1`)
-      expect(fingerprint(path)).toEqual(files)
-      expect(gitState(world, path)).toEqual(state)
-      await workspace.destroy(path)
-      expect(await workspace.exists(path)).toBe(false)
+        const rescue = await workspace.snapshot(path, id)
+        expect(rescue?.ref).toBe(`refs/ao/rescue/${id}/1`)
+        expect(fingerprint(path)).toEqual(files)
+        expect(gitState(world, path)).toEqual(state)
+        await workspace.destroy(path)
+        expect(await workspace.exists(path)).toBe(false)
 
-      await workspace.restore(world.spec(id), path)
-      if (kind === 'clone') setUpFilters(world, path)
-      expect(await workspace.applyRescue(path, id, world.project)).toEqual(rescue)
-      expect(fingerprint(path)).toEqual(files)
-      expect(gitState(world, path)).toEqual(state)
-    })
+        await workspace.restore(world.spec(id), path)
+        if (kind === 'clone') setUpFilters(world, path)
+        expect(await workspace.applyRescue(path, id, world.project)).toEqual(rescue)
+        expect(fingerprint(path)).toEqual(files)
+        expect(gitState(world, path)).toEqual(state)
+      },
+    )
   })
 }
 

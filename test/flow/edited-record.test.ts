@@ -28,6 +28,22 @@ const ALL_CLAIMED: (typeof CLAIMS)[number] = [
   ({ runtimeHandle, spawnId, worktree }) => ({ runtimeHandle, spawnId, worktree }),
 ]
 const ATTEMPTS = cover(CLAIMS, RUNTIMES)
+const WAYS: ReadonlyArray<readonly [what: string, steal: (own: Pairs, other: Pairs) => Pairs]> = [
+  ['its handle', (_own: Pairs, other: Pairs): Pairs => ({ runtimeHandle: other.runtimeHandle })],
+  [
+    'its handle and spawn id',
+    (_own: Pairs, other: Pairs): Pairs => ({ runtimeHandle: other.runtimeHandle, spawnId: other.spawnId }),
+  ],
+  [
+    'the inner parts of its handle',
+    (own: Pairs, other: Pairs): Pairs => {
+      const { spawnId: _spawnId, stateDir: _stateDir, ...inner } = JSON.parse(other.runtimeHandle!).data
+      const handle = JSON.parse(own.runtimeHandle!)
+      return { runtimeHandle: JSON.stringify({ ...handle, data: { ...handle.data, ...inner } }) }
+    },
+  ],
+]
+const DETOURS = cover(WAYS, RUNTIMES)
 
 describe.each(RUNTIMES)('with runtime %s', (runtime) => {
   let world: AoWorld
@@ -77,21 +93,9 @@ describe.each(RUNTIMES)('with runtime %s', (runtime) => {
     expect(await world.ao(['session', 'kill', thief, '--purge'])).toMatchObject({ code: 0 })
   })
 
-  it.each([
-    ['its handle', (_own: Pairs, other: Pairs): Pairs => ({ runtimeHandle: other.runtimeHandle })],
-    [
-      'its handle and spawn id',
-      (_own: Pairs, other: Pairs): Pairs => ({ runtimeHandle: other.runtimeHandle, spawnId: other.spawnId }),
-    ],
-    [
-      'the inner parts of its handle',
-      (own: Pairs, other: Pairs): Pairs => {
-        const { spawnId: _spawnId, stateDir: _stateDir, ...inner } = JSON.parse(other.runtimeHandle!).data
-        const handle = JSON.parse(own.runtimeHandle!)
-        return { runtimeHandle: JSON.stringify({ ...handle, data: { ...handle.data, ...inner } }) }
-      },
-    ],
-  ])('D10 a session that claims %s of another one is never the way to it', async (_what, steal) => {
+  const ways = DETOURS.flatMap(([way, where]) => (where === runtime ? [way] : []))
+
+  it.each(ways)('D10 a session that claims %s of another one is never the way to it', async (_what, steal) => {
     const [thief, victim] = [await spawn(), await spawn()]
     const ownWay = await wayInto(thief)
     edit(thief, steal(record(thief), record(victim)))
