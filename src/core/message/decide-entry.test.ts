@@ -7,7 +7,6 @@ const FREE: EntryFacts = {
   asksInWords: false,
   recordsAreScreen: false,
   isAnswer: false,
-  isAutomatic: false,
 }
 const DIALOG: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'May I?', choices: [] } }
 const LINE: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'Go on? [y/N]', choices: [], takesLine: true } }
@@ -33,11 +32,6 @@ describe('a message is held', () => {
     ['by a dialog, also when a person says that it is the answer', { screen: DIALOG, isAnswer: true }, 'May I?'],
     ['by a question that takes a line', { screen: LINE }, 'Go on? [y/N]'],
     ['by a question whose options are not known', { screen: QUESTION }, 'it waits for an answer'],
-    [
-      'when ao has something to say and the agent asks in words',
-      { activity: 'waiting_input', asksInWords: true, isAutomatic: true },
-      'its records say',
-    ],
     ['by records, before the screen shows it', { activity: 'waiting_input' }, 'its records say'],
     ['when the screen says nothing', { activity: 'waiting_input', screen: { takes: 'unknown' } }, 'its records say'],
     [

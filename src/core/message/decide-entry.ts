@@ -1,7 +1,6 @@
 // May a message be typed into an agent's terminal now? Only where it arrives as a message: never into a dialog. Pure.
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
-import { isReaction } from './unfinished-messages.ts'
 
 export interface EntryFacts {
   screen: ScreenInput
@@ -13,8 +12,6 @@ export interface EntryFacts {
   recordsAreScreen: boolean
   /** A person declares the message to be the answer. */
   isAnswer: boolean
-  /** ao itself says it, about something else: it must not become the answer to a question. */
-  isAutomatic: boolean
 }
 
 const YES_OR_NO = /^(?:y|n|yes|no)$/i
@@ -24,22 +21,17 @@ export function isPlainAnswer(text: string, source: string): boolean {
   return source === 'user' && YES_OR_NO.test(text.trim())
 }
 
-/** A reaction is not an answer, unless it is the reaction to the question itself. */
-export function isAutomatic(source: string): boolean {
-  return source !== 'agent-needs-input' && isReaction(source)
-}
-
 export type Entry = { may: true } | { may: false; why: string }
 
 const FREE: Entry = { may: true }
 
 export function decideEntry(facts: EntryFacts): Entry {
-  const { screen, activity, asksInWords, recordsAreScreen, isAnswer, isAutomatic } = facts
+  const { screen, activity, asksInWords, recordsAreScreen, isAnswer } = facts
   const dialog = screen.takes === 'keys' ? screen.dialog : null
   if (dialog && !(dialog.takesLine && isAnswer)) return { may: false, why: `it waits for an answer: ${dialog.title}` }
   if (isAnswer) return FREE
   if (screen.takes === 'keys') return { may: false, why: 'it waits for an answer' }
-  if (activity !== 'waiting_input' || (asksInWords && !isAutomatic)) return FREE
+  if (activity !== 'waiting_input' || asksInWords) return FREE
   // The current screen is newer than what was recorded about it.
   if (recordsAreScreen && screen.takes === 'text') return FREE
   return { may: false, why: 'its records say that it waits for an answer' }

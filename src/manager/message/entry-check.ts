@@ -34,7 +34,7 @@ export type EntryCheck = (screen: string) => Promise<boolean>
 export async function createEntryCheck(
   context: ManagerContext,
   { session, runtime }: Recipient,
-  message: { text: string; isAnswer: boolean; isAutomatic: boolean },
+  message: { text: string; isAnswer: boolean },
 ): Promise<EntryCheck | null> {
   if (runtime.events) return null
   const agent = await agentOf(context, session)
@@ -50,7 +50,6 @@ export async function createEntryCheck(
       asksInWords: records?.asksInWords === true,
       recordsAreScreen: agent?.activitySource === 'screen',
       isAnswer: message.isAnswer,
-      isAutomatic: message.isAutomatic,
     })
     if (!entry.may) throw agentAsks(session.id, entry, input)
     return input.takes !== 'unknown' || !agent?.readScreenInput

@@ -3,7 +3,7 @@
 import { AoError, errorText } from '../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
-import { isAutomatic, isPlainAnswer } from '../../core/message/decide-entry.ts'
+import { isPlainAnswer } from '../../core/message/decide-entry.ts'
 import {
   isReaction,
   messageIdsOf,
@@ -88,7 +88,7 @@ export async function handOver(
   const { messageId, text } = message
   const since = context.clock.now()
   const isAnswer = options.isAnswer === true || isPlainAnswer(text, message.source)
-  const check = await createEntryCheck(context, to, { text, isAnswer, isAutomatic: isAutomatic(message.source) })
+  const check = await createEntryCheck(context, to, { text, isAnswer })
   try {
     const entered = { messageId, text: await wordingOf(context, to, message) }
     if (check) await type(context, to, entered, check)
