@@ -2,6 +2,7 @@
 
 import { constants } from 'node:os'
 import { shownName } from '../../contract/ids.ts'
+import { sleep } from '../../lib/clock.ts'
 import { processState } from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
 import { isHolder } from './control/control-client.ts'
@@ -42,6 +43,8 @@ export type PaneList = { kind: 'panes'; panes: Pane[] } | { kind: 'unknown'; why
 
 /** A tmux older than 3.3 never reports a signal: then the end stays unexplained, and repeating the query does not help. */
 const HOW_IT_ENDED_TRIES = 3
+const EXITING_TRIES = 5
+const EXITING_MS = 50
 
 /**
  * Like `listPanes`, but every end comes with its exit status. A tmux with libutempter often misses that a pane's process
@@ -62,7 +65,12 @@ export async function listSettledPanes(server: TmuxServer, timeoutMs: number): P
 
 /** No server and a server without sessions are answers too: nothing is running there. */
 export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
-  const answer = await askTmux(server, [['list-panes', '-a', '-F', FORMAT]], timeoutMs)
+  let answer = await askTmux(server, [['list-panes', '-a', '-F', FORMAT]], timeoutMs)
+  // A server that was just exiting: in a moment there is none, or another one.
+  for (let tries = 0; answer.kind === 'lost-server' && tries < EXITING_TRIES; tries++) {
+    await sleep(EXITING_MS)
+    answer = await askTmux(server, [['list-panes', '-a', '-F', FORMAT]], timeoutMs)
+  }
   if (answer.kind === 'done') return { kind: 'panes', panes: answer.stdout.split('\n').flatMap(parsePane) }
   if (answer.kind === 'no-server' || answer.kind === 'no-target') return { kind: 'panes', panes: [] }
   return { kind: 'unknown', why: answer.why }
