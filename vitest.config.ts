@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { THOROUGH } from './test/support/cover.ts'
 import { LongFirst } from './test/support/long-first.ts'
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'test/**/*.test.ts'],
+    // What tmux goes through at every point, again over ACP; and engines of their own. `npm run test:thorough` has them.
+    exclude: THOROUGH ? ['**/node_modules/**'] : ['**/node_modules/**', 'test/flow/acp-crash.test.ts', 'test/flow/places.test.ts'],
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Twice the usual two cores: most tests wait for other processes.
-    maxWorkers: 4,
+    // One more than cores: most tests wait for other processes.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     reporters: process.env['CI'] ? ['default', './test/support/closing-line.ts'] : ['default'],
   },

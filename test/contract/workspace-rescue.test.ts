@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Rescue } from '../../src/slots/workspace.ts'
+import { THOROUGH } from '../support/cover.ts'
 import { createRepo } from '../support/git-repo.ts'
 import { DIRTY_STATES, finishRebase, START_FILES } from './dirty-states.ts'
 import {
@@ -14,7 +15,8 @@ import {
   type World,
 } from './workspace-world.ts'
 
-for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
+// Both share what is tried here; clones have tests of their own beside this.
+for (const kind of THOROUGH ? (['worktree', 'clone'] satisfies Kind[]) : (['worktree'] satisfies Kind[])) {
   describe(`rescue of a ${kind}`, () => {
     let world: World
     beforeEach(() => {

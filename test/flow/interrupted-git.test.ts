@@ -63,7 +63,7 @@ const MOMENTS: Moment[] = [
 ]
 
 const KINDS: Kind[] = ['worktree', 'clone']
-const CASES = KINDS.flatMap((kind) => MOMENTS.map((moment) => ({ kind, moment })))
+const CASES = cover(MOMENTS, KINDS).map(([moment, kind]) => ({ kind, moment }))
 
 describe.each(cover(CASES, WAYS))('workspace $kind', ({ kind, moment }, way) => {
   it(`${moment.name}: ${way}`, () => interruptAndRestore(kind, moment, way))
