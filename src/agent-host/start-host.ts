@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { openForAppend, readSince } from '../lib/plain-file.ts'
+import { firstLine } from '../lib/process/first-line.ts'
 import { startProgram } from '../lib/start-program.ts'
 import type { HostReport, HostSpec } from './host.ts'
 
@@ -72,24 +73,4 @@ export function openHost(env: NodeJS.ProcessEnv, logFile: string): WaitingHost {
       child.kill('SIGKILL')
     },
   }
-}
-
-/** null: the stream ended, or nothing came in time. */
-function firstLine(stream: Readable, timeoutMs: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    let text = ''
-    const finish = (line: string | null) => {
-      clearTimeout(timer)
-      stream.destroy()
-      resolve(line)
-    }
-    const timer = setTimeout(() => finish(null), timeoutMs)
-    stream.setEncoding('utf8')
-    stream.on('data', (chunk: string) => {
-      text += chunk
-      if (text.includes('\n')) finish(text.slice(0, text.indexOf('\n')))
-    })
-    stream.on('error', () => finish(null))
-    stream.on('close', () => finish(null))
-  })
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
-import { some } from '../support/cover.ts'
 import { buildAo } from '../support/run-ao.ts'
 
 const PROGRAM = join(import.meta.dirname, '../fixtures/acp-program.ts')
@@ -34,8 +33,7 @@ function running(): string[] {
 }
 
 describe('kill -9 of a spawn', () => {
-  // With tmux all of them are tried.
-  it.each(some(NAMES.filter((name) => name.startsWith('spawn.') && name !== 'spawn.set-up')))('%s', (point) => {
+  it.each(NAMES.filter((name) => name.startsWith('spawn.') && name !== 'spawn.set-up'))('%s', (point) => {
     const crashed = ao.run(['spawn', '--prompt', 'first', '--json'], { AO_FAILPOINT: point })
     expect(crashed.signal).toBe('SIGKILL')
     const next = ao.spawn()
@@ -64,7 +62,7 @@ describe('kill -9 of a kill', () => {
 
 describe('kill -9 of a restore', () => {
   const points = ['restore.old-runtime-gone', 'restore.agent-prepared', 'restore.runtime-started', 'restore.recorded']
-  it.each(some(points))('%s', (point) => {
+  it.each(points)('%s', (point) => {
     expect(NAMES).toContain(point)
     const id = ao.spawn()
     ao.ok(['session', 'kill', id])

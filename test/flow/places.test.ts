@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startEngine, whyNoDocker } from '../places/docker-daemon.ts'
 import { startMachine, whyNoSsh } from '../places/ssh-machine.ts'
-import { THOROUGH } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -75,8 +74,7 @@ function killLine({ temp }: AoWorld): void {
   }
 }
 
-// Engines of their own take their time: `npm run test:thorough` and `npm run test:places` have it.
-describe.runIf(THOROUGH)('a session in a container', () => {
+describe('a session in a container', () => {
   const why = whyNoDocker()
   it.skipIf(why !== null)(`lives there and its work comes home${why ? ` (skipped: ${why})` : ''}`, async () => {
     const engine = await startEngine()
@@ -86,7 +84,7 @@ describe.runIf(THOROUGH)('a session in a container', () => {
   })
 })
 
-describe.runIf(THOROUGH)('a session on another machine', () => {
+describe('a session on another machine', () => {
   const why = whyNoSsh()
   it.skipIf(why !== null)(`lives there and its work comes home${why ? ` (skipped: ${why})` : ''}`, async () => {
     const machine = await startMachine({ pids: 'own', hasNode: true })

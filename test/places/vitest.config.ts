@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/places/*.places.ts', 'test/flow/places.test.ts'],
-    env: { AO_THOROUGH: '1' },
     globalSetup: ['test/places/install-engines.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -2,6 +2,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
 import { PULL_ARGUMENT } from '../pr/view.ts'
 import { openTrain, requireTrain } from './open-train.ts'
 
@@ -70,10 +71,7 @@ export const landPauseCommand = defineCommand({
   options: pauseOptions,
   json: '{ paused }',
   async run({ options }, io) {
-    const train = await openTrain(io, options.project)
-    requireTrain(train)
-    train.claim()
-    await train.file.append({ type: 'paused', by: localAuthor(io.env) })
+    await append('paused', options.project, io)
     if (options.json) return void io.json({ paused: true })
     io.print('The train is paused. Resume it with: ao land resume')
   },
@@ -86,11 +84,15 @@ export const landResumeCommand = defineCommand({
   options: pauseOptions,
   json: '{ paused }',
   async run({ options }, io) {
-    const train = await openTrain(io, options.project)
-    requireTrain(train)
-    train.claim()
-    await train.file.append({ type: 'resumed', by: localAuthor(io.env) })
+    await append('resumed', options.project, io)
     if (options.json) return void io.json({ paused: false })
     io.print('The train continues.')
   },
 })
+
+async function append(type: 'paused' | 'resumed', projectId: string | undefined, io: Io): Promise<void> {
+  const train = await openTrain(io, projectId)
+  requireTrain(train)
+  train.claim()
+  await train.file.append({ type, by: localAuthor(io.env) })
+}

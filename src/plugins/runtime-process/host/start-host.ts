@@ -3,6 +3,7 @@ import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { openEmpty, readSince } from '../../../lib/plain-file.ts'
+import { firstLine } from '../../../lib/process/first-line.ts'
 import { startProgram } from '../../../lib/start-program.ts'
 import type { HostReport } from './host.ts'
 import { hostLogFile } from './host-files.ts'
@@ -54,24 +55,4 @@ export async function startHost(start: HostStart): Promise<HostReport> {
   }
   const said = readSince(hostLogFile(stateDir), 0, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
   return { ok: false, message: `its host did not start${said ? `: ${said}` : ''}` }
-}
-
-/** null: the stream ended, or nothing came in time. */
-function firstLine(stream: Readable, timeoutMs: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    let text = ''
-    const finish = (line: string | null) => {
-      clearTimeout(timer)
-      stream.destroy()
-      resolve(line)
-    }
-    const timer = setTimeout(() => finish(null), timeoutMs)
-    stream.setEncoding('utf8')
-    stream.on('data', (chunk: string) => {
-      text += chunk
-      if (text.includes('\n')) finish(text.slice(0, text.indexOf('\n')))
-    })
-    stream.on('error', () => finish(null))
-    stream.on('close', () => finish(null))
-  })
 }
