@@ -85,6 +85,15 @@ export const OTHER_FORGES: ReadonlyArray<{ title: string; hosts: RegExp }> = [
   { title: 'AWS CodeCommit', hosts: /^git-codecommit\..+\.amazonaws\.com$/ },
 ]
 
+/** How a pull request becomes part of its base branch. */
+export const MERGE_METHODS = ['squash', 'merge', 'rebase'] as const
+export type MergeMethod = (typeof MERGE_METHODS)[number]
+
+/** All of them, this one first. */
+export function methodsFrom(first: MergeMethod): MergeMethod[] {
+  return [first, ...MERGE_METHODS.filter((method) => method !== first)]
+}
+
 /** How an agent hands in its work on a forge: wording for its prompts and for the messages that follow. */
 export interface HandIn {
   /** What to do when the work is complete, as the rest of a sentence. */

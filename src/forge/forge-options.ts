@@ -1,8 +1,8 @@
 // The local forge's configuration: `scm: { plugin: local, … }`.
 import * as z from 'zod/mini'
 import { AoError } from '../contract/errors.ts'
+import type { MergeMethod } from '../contract/forges.ts'
 import type { CheckCommand } from './pulls/pull-checks.ts'
-import type { MergeMethod } from './pulls/pull-events.ts'
 
 export interface CiCommand extends CheckCommand {
   timeoutMs: number

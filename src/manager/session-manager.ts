@@ -88,7 +88,9 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       (await import('./observe/session-events.ts')).readTranscript(context, sessionId),
     radar: async (projectId, { budgetMs } = {}) =>
       (await import('./observe/radar.ts')).readRadar(context, projectId, budgetMs),
-    diff: async (session) => (await import('./observe/session-diff.ts')).diffSession(context, session),
+    diff: async (session, request) =>
+      (await import('./observe/session-diff.ts')).diffSession(context, session, request),
+    commits: async (session) => (await import('./observe/session-diff.ts')).sessionCommits(context, session),
     async readScreen({ runtimeHandle: handle }, lines) {
       if (!handle) return ''
       return (await context.registry.load('runtime', handle.runtimeName)).getOutput(handle, lines)

@@ -1,7 +1,7 @@
 // The public interface of the session manager.
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
-import type { DiffAnswer } from '../contract/dashboard/answers.ts'
+import type { CommitRow, DiffAnswer } from '../contract/dashboard/answers.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
 import type { RadarAnswer } from '../contract/landing/radar.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
@@ -18,6 +18,7 @@ import type {
   WithUndefined,
 } from '../contract/session.ts'
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
+import type { DiffRequest } from '../git/diff/diff-request.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
 
 /** One line about the current step, for `--verbose` and progress. */
@@ -155,7 +156,9 @@ export interface SessionManager {
   /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
   readTranscript(sessionId: SessionId): Promise<TranscriptPage>
   /** What its branch changes, uncommitted work included; also of an ended session. */
-  diff(session: Session): Promise<DiffAnswer>
+  diff(session: Session, request?: DiffRequest): Promise<DiffAnswer>
+  /** The commits of its branch, oldest first. */
+  commits(session: Session): Promise<CommitRow[]>
   /** Which live branches meet, and where; uncommitted work included. Changes nothing. */
   radar(projectId?: string, options?: { budgetMs?: number }): Promise<RadarAnswer>
   /** The last lines of the agent's screen; '' when it is not running. */

@@ -1,6 +1,6 @@
 // Where pull requests live: a forge. Reading is batched, never throws for one pull request, and says what it does not know.
 import type { ProjectConfig } from '../contract/config.ts'
-import type { HandIn } from '../contract/forges.ts'
+import type { HandIn, MergeMethod } from '../contract/forges.ts'
 import type { PRInfo } from '../contract/session.ts'
 
 export type PRState = 'open' | 'merged' | 'closed'
@@ -27,6 +27,8 @@ export interface ReviewComment {
   author: Author
   body: string
   path?: string | undefined
+  /** The first of several lines; they end with `line`. */
+  startLine?: number | undefined
   line?: number | undefined
   url?: string | undefined
   isResolved: boolean
@@ -84,6 +86,11 @@ export interface WebhookEvent {
   sha: string | null
 }
 
+export interface ExpectedMerge {
+  sha: string
+  method?: MergeMethod | undefined
+}
+
 export interface NewPR {
   branch: string
   title: string
@@ -126,8 +133,10 @@ export interface Scm {
   readPullRequests?(queries: PrQuery[], project: ProjectConfig): Promise<Map<string, PrReading>>
   /** The end of a failed check's log, bounded; '' when the forge has none. */
   getCheckLog?(pr: PRInfo, check: Check, project: ProjectConfig): Promise<string>
-  /** Merges exactly this head commit; refuses when the head has moved. */
-  mergePR?(pr: PRInfo, expected: { sha: string }, project: ProjectConfig): Promise<{ commit: string | null }>
+  /** Ways of merging that a person may choose from, the configured one first. */
+  readonly mergeMethods?: readonly MergeMethod[]
+  /** Merges exactly this head commit, in the configured way unless another is given; refuses when the head has moved. */
+  mergePR?(pr: PRInfo, expected: ExpectedMerge, project: ProjectConfig): Promise<{ commit: string | null }>
   closePR?(pr: PRInfo, project: ProjectConfig): Promise<void>
   /** Throws when the signature is wrong or missing; null for an irrelevant event. */
   parseWebhook?(request: WebhookRequest, secret: string): WebhookEvent | null

@@ -90,6 +90,43 @@ describe('pull requests of the local forge', () => {
     for (const id of ['../../../etc/passwd', `${'0'.repeat(40)}/unit`, 'unit']) expect((await log(id)).status).toBe(404)
   })
 
+  it('gives parts of it: one commit, what is new since a review, one file with more around it, and nothing else', async () => {
+    const { api } = await serveLocal()
+    const first = await openOne()
+    await reviewPull(await served.forge(), 1, { state: 'commented', body: 'Seen', comments: [] })
+    const second = served.commit('feat/one', { 'b.txt': 'more\n' })
+    const part = async (query: string) => (await api<DiffAnswer>('GET', `${ONE}/diff?${query}`)).body
+    const { commits } = (await api<{ commits: Array<{ sha: string }> }>('GET', `${ONE}/commits`)).body
+    expect(commits.map(({ sha }) => sha)).toEqual([first, second])
+    expect((await part(`since=${first}`)).diff).not.toContain('a.txt')
+    expect(await part(`since=${first}`)).toMatchObject({ base: first, head: second, includesBase: false })
+    expect((await part(`commit=${first}`)).diff).not.toContain('b.txt')
+    const wide = (await part('path=a.txt&context=25')).diff
+    expect(wide).toContain(' line 30')
+    expect(wide).not.toContain('b.txt')
+
+    served.commit('main', { 'c.txt': 'other\n' })
+    served.git('switch', '--quiet', 'feat/one')
+    served.git('merge', '--quiet', '--no-edit', 'main')
+    served.git('switch', '--quiet', 'elsewhere')
+    expect(await part(`since=${first}`)).toMatchObject({ includesBase: true })
+
+    const main = served.git('rev-parse', 'main')
+    for (const query of [
+      `since=${main}`,
+      `commit=${main}`,
+      'since=HEAD',
+      'commit=--output=/tmp/x',
+      'context=-1',
+      'context=1e9',
+      `path=${'x'.repeat(5000)}`,
+    ])
+      expect((await api('GET', `${ONE}/diff?${query}`)).body.error?.code, query).toBe('USAGE')
+    // Names are never patterns.
+    expect((await part('path=*.txt')).diff).toBe('')
+    expect((await part('path=:(top)a.txt')).diff).toBe('')
+  })
+
   it('takes one review with all its comments, notifies the loop, and refuses one for a head that has moved', async () => {
     const { api, asked } = await serveLocal()
     const seen = await openOne()
@@ -104,6 +141,8 @@ describe('pull requests of the local forge', () => {
     // Outside of what it changes, nobody who reads the diff would see it.
     for (const where of [
       { path: 'a.txt', line: 2 },
+      { path: 'a.txt', startLine: 2, line: 10 },
+      { path: 'a.txt', startLine: 11, line: 10 },
       { path: 'other.txt', line: 1 },
     ]) {
       const stray = await api('POST', `${ONE}/review`, { ...given, comments: [{ ...where, body: 'Lost' }] })
@@ -138,13 +177,17 @@ describe('pull requests of the local forge', () => {
       comments: [
         { path: 'a.txt', line: 10, body: 'changed later' },
         { path: 'a.txt', line: 12, body: 'moves down' },
+        { path: 'a.txt', startLine: 11, line: 13, body: 'several move together' },
+        { path: 'a.txt', startLine: 9, line: 12, body: 'one of them changed' },
       ],
     })
     served.commit('feat/one', { 'a.txt': `${['new', ...TEXT.with(9, 'TEN')].join('\n')}\n` })
     const { remarks } = (await api<PullDetail>('GET', ONE)).body
-    expect(remarks.map(({ body, line, isOutdated }) => [body, line, isOutdated])).toEqual([
-      ['changed later', 10, true],
-      ['moves down', 13, false],
+    expect(remarks.map(({ body, startLine, line, isOutdated }) => [body, startLine, line, isOutdated])).toEqual([
+      ['changed later', null, 10, true],
+      ['moves down', null, 13, false],
+      ['several move together', 12, 14, false],
+      ['one of them changed', 9, 12, true],
     ])
     const done = await api('POST', `${ONE}/resolve`, { commentId: remarks[1]!.id, resolved: true })
     expect(done.status).toBe(200)

@@ -53,6 +53,36 @@ describe('the end of a session', () => {
   })
 })
 
+describe('work that is not committed yet', () => {
+  it('is commented on its lines and goes to the agent as one message', async () => {
+    keepPicture(world)
+    const { page } = world
+    const [{ workspacePath }] = world.json<{ sessions: [{ workspacePath: string }] }>('session', 'ls').sessions
+    writeFileSync(join(workspacePath, 'draft.js'), 'const one = 1\nconst two = 2\n')
+    await world.goto('/sessions/sam-1?tab=changes')
+    const file = page.getByRole('region', { name: 'draft.js' })
+    for (const [line, words] of [
+      [1, 'Why one?'],
+      [2, 'Why two?'],
+    ]) {
+      await file.getByRole('button', { name: `Comment on line ${line}`, exact: true }).click()
+      await page.getByRole('textbox', { name: `Comment on line ${line} of draft.js` }).fill(String(words))
+      await page.getByRole('button', { name: 'Add to the review' }).click()
+    }
+    await page.getByRole('button', { name: 'Send review (2)' }).click()
+    await page.getByRole('textbox', { name: 'Summary' }).fill('Nearly there.')
+    await page.getByRole('button', { name: 'Send to the agent' }).click()
+    await sees(page, 'Review sent to sam-1')
+    await page.getByRole('button', { name: 'Review', exact: true }).waitFor()
+    const { events } = world.json<{ events: Array<{ type: string; text?: string }> }>('events', 'sam-1')
+    const sent = events.filter(({ type, text }) => type === 'message.queued' && text?.includes('Nearly there.'))
+    expect(sent.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/1\. draft\.js, line 1:\n> const one = 1\n\nWhy one\?/),
+    ])
+    expect(sent[0]!.text).toContain('2. draft.js, line 2:\n> const two = 2\n\nWhy two?')
+  })
+})
+
 describe('a server that dies', () => {
   it('is shown plainly, and what happened meanwhile is there when it is back', async () => {
     keepPicture(world)

@@ -113,4 +113,75 @@ describe('a review', () => {
     await gone.getByRole('button', { name: 'Remove', exact: true }).click()
     await gone.getByText('Keep it').waitFor({ state: 'hidden' })
   })
+
+  it('is of a part of the work: what is new since the last review, a commit, a file that was not viewed yet', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/projects/sample/pull/1?tab=files')
+    const tree = page.getByRole('navigation', { name: 'Files of the diff' })
+    await page.getByRole('checkbox', { name: 'Viewed src/add.js' }).check()
+    await sees(page, '1 of 2 viewed')
+    await page.reload()
+    // A mark lasts, its file is folded, and the tree opens it again.
+    await tree.getByRole('button', { name: /viewed.*add\.js/ }).click()
+    expect(await page.getByRole('checkbox', { name: 'Viewed src/add.js' }).isChecked()).toBe(true)
+    await page
+      .getByRole('region', { name: 'src/add.js' })
+      .getByRole('button', { name: 'Comment on removed line 1' })
+      .waitFor()
+
+    const parts = page.getByRole('combobox', { name: 'Which changes' })
+    await parts.selectOption({ label: 'Since your review' })
+    await page.getByRole('region', { name: 'src/add.js' }).waitFor({ state: 'detached' })
+    const file = page.getByRole('region', { name: 'src/hello.js' })
+    await file.getByText('export const hello = 1').waitFor()
+    await file.getByRole('button', { name: 'More context' }).click()
+    await file.getByText('// Greets.').waitFor()
+    const { commits } = JSON.parse(world.ao('gh', 'pr', 'view', '1', '--json', 'commits')) as {
+      commits: Array<{ oid: string }>
+    }
+    expect(await parts.locator('option').count()).toBe(2 + commits.length)
+    await parts.selectOption(`commit:${commits[0]!.oid}`)
+    await file.getByText('export const world = 2').waitFor()
+    // Its lines have other numbers now: there is nothing to comment on.
+    expect(await file.getByRole('button', { name: /^Comment on/ }).count()).toBe(0)
+    await parts.selectOption({ label: 'All changes' })
+
+    await file.getByRole('button', { name: 'Comment on line 1', exact: true }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await file.getByRole('button', { name: 'Comment on line 3', exact: true }).click({ modifiers: ['Shift'] })
+    expect(await page.getByRole('combobox', { name: 'First line' }).inputValue()).toBe('1')
+    await page.getByRole('combobox', { name: 'First line' }).selectOption('2')
+    await page.getByRole('button', { name: 'Suggest a change' }).click()
+    const box = page.getByRole('textbox', { name: 'Comment on line 3 of src/hello.js' })
+    expect(await box.inputValue()).toBe('```suggestion\nexport const hello = "hello"\nexport const world = 3\n```\n')
+    await page.getByRole('button', { name: 'Add to the review' }).click()
+    await sees(page, 'Suggested change')
+    await sees(page, 'Lines 2 to 3, sent with your review')
+    await page.getByRole('button', { name: 'Finish review (1)' }).click()
+    await page.getByRole('button', { name: 'Submit review' }).click()
+    await sees(page, '#1: changes are requested')
+    const { pullRequest } = world.json<{ pullRequest: { comments: unknown[] } }>('pr', 'view', '1')
+    expect(pullRequest.comments.at(-1)).toMatchObject({ path: 'src/hello.js', startLine: 2, line: 3 })
+  })
+
+  it('is missing when somebody merges without one, who chooses how as well', async () => {
+    keepPicture(world)
+    const { page } = world
+    git(world.repo, 'worktree', 'add', '--quiet', '-b', 'feat/two', join(world.home, 'two'), 'main')
+    writeFileSync(join(world.home, 'two', 'NOTES.md'), 'Two.\n')
+    git(join(world.home, 'two'), 'add', '--all')
+    git(join(world.home, 'two'), 'commit', '--quiet', '--message', 'Notes')
+    world.ao('gh', 'pr', 'create', '--head', 'feat/two', '--title', 'Notes', '--body', 'Two.')
+    await world.goto('/projects/sample/pull/2')
+    await page.getByText('All checks pass').first().waitFor()
+    await page.getByRole('button', { name: 'Merge into main' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Nobody has reviewed it').waitFor()
+    await dialog.getByRole('combobox', { name: 'How' }).selectOption('merge')
+    await dialog.getByRole('button', { name: 'Merge anyway' }).click()
+    await sees(page, '#2 was merged into main')
+    const parents = execFileSync('git', ['rev-list', '--parents', '-1', 'main'], { cwd: world.repo, encoding: 'utf8' })
+    expect(parents.trim().split(' ')).toHaveLength(3)
+  })
 })

@@ -1,6 +1,7 @@
 // The server's responses about sessions, pull requests and issues: each shape once, as a schema; the types come from it.
 import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
+import { MERGE_METHODS } from '../forges.ts'
 import { pullCard, sessionCard } from './cards.ts'
 
 const text = z.nullable(z.string())
@@ -71,8 +72,15 @@ export const diffAnswer = z.object({
   diff: z.string(),
   /** It was longer than what is sent. */
   truncated: z.boolean(),
+  /** The base branch was brought in between the two commits: its changes are included. */
+  includesBase: z.optional(z.boolean()),
 })
 export type DiffAnswer = z.infer<typeof diffAnswer>
+
+const commitRow = z.object({ sha: z.string(), subject: z.string(), author: z.string(), at: z.string() })
+export type CommitRow = z.infer<typeof commitRow>
+/** GET /api/sessions/:id/commits and GET /api/projects/:project/pulls/:number/commits: oldest first. */
+export const commitsAnswer = z.object({ commits: z.array(commitRow) })
 
 const pullCheck = z.object({
   id: z.string(),
@@ -122,6 +130,8 @@ const pullRemark = z.object({
   isBot: z.boolean(),
   body: z.string(),
   path: text,
+  /** The first of several lines; null: only one. */
+  startLine: z.nullable(z.int()),
   line: z.nullable(z.int()),
   isResolved: z.boolean(),
   createdAt: z.string(),
@@ -157,6 +167,10 @@ export const pullDetail = z.object({
   reviewers: z.nullable(z.array(z.string())),
   /** Why it cannot be merged now; null: it can. */
   mergeProblem: text,
+  /** How it can be merged, the configured way first. Empty: only that way, which the forge knows. */
+  mergeMethods: z.array(z.enum(MERGE_METHODS)),
+  /** Who reviews from this page; null: the forge knows. */
+  viewer: text,
 })
 export type PullDetail = z.infer<typeof pullDetail>
 

@@ -1,5 +1,6 @@
 // What the page sends to the server: the bodies of its requests, validated.
 import * as z from 'zod/mini'
+import { MERGE_METHODS } from '../forges.ts'
 import { PERMISSION_DECISIONS } from '../permission.ts'
 import { NEED_KINDS } from './needs.ts'
 
@@ -31,8 +32,11 @@ export const killBody = z.strictObject({ purge: z.optional(z.boolean()) })
 export const emptyBody = z.strictObject({})
 /** POST /api/sessions/:id/restore: also from the archive. */
 export const restoreBody = z.strictObject({})
-/** POST /api/sessions/:id/merge and POST /api/projects/:project/pulls/:number/merge: exactly this head. */
-export const mergeBody = z.strictObject({ sha: z.string().check(z.regex(/^[0-9a-f]{7,64}$/)) })
+const sha = z.string().check(z.regex(/^[0-9a-f]{7,64}$/))
+/** POST /api/sessions/:id/merge: exactly this head. */
+export const mergeBody = z.strictObject({ sha })
+/** POST /api/projects/:project/pulls/:number/merge: exactly this head, in the configured way unless another is given. */
+export const pullMergeBody = z.strictObject({ sha, method: z.optional(z.enum(MERGE_METHODS)) })
 /** POST /api/sessions/:id/ticket */
 export const ticketBody = z.strictObject({ mode: z.enum(['read', 'write']) })
 
@@ -41,9 +45,17 @@ export const reviewBody = z.strictObject({
   verdict: z.enum(['approve', 'request_changes', 'comment']),
   body: z.string().check(z.maxLength(50_000)),
   /** The head that was reviewed; refused when it has moved. */
-  sha: z.string().check(z.regex(/^[0-9a-f]{7,64}$/)),
+  sha,
   comments: z
-    .array(z.strictObject({ path: text(4_096), line: z.int().check(z.positive()), body: text(20_000) }))
+    .array(
+      z.strictObject({
+        path: text(4_096),
+        /** The first of several lines. */
+        startLine: z.optional(z.int().check(z.positive())),
+        line: z.int().check(z.positive()),
+        body: text(20_000),
+      }),
+    )
     .check(z.maxLength(200)),
 })
 /** POST …/pulls/:number/resolve */

@@ -19,8 +19,9 @@ export function ciMessage(pr: PrView, checks: FailedCheck[], { update, request }
 }
 
 export function commentsMessage(pr: PrView, remarks: RemarkView[], { update, request }: HandIn): string {
-  const parts = remarks.map(({ author, body, path, line }, index) => {
-    const place = path === null ? 'on the whole' : line === null ? path : `${path}:${line}`
+  const parts = remarks.map(({ author, body, path, startLine, line }, index) => {
+    const lines = startLine === null || startLine === undefined ? `${line}` : `${startLine}-${line}`
+    const place = path === null ? 'on the whole' : line === null ? path : `${path}:${lines}`
     return `${index + 1}. ${oneLine(author)}, ${oneLine(place)}:\n${fenceUntrusted(body, `a review by ${author}`)}`
   })
   return [

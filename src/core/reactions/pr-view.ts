@@ -14,6 +14,8 @@ export interface RemarkView {
   isBot: boolean
   body: string
   path: string | null
+  /** The first of several lines. */
+  startLine?: number | null | undefined
   line: number | null
 }
 

@@ -5,6 +5,7 @@ import { mergePull } from '../../forge/merge/merge-pull.ts'
 import { closePull, type NewReview, resolveComment, reviewPull } from '../../forge/pulls/change-pull.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import type { ExpectedMerge } from '../../slots/scm.ts'
 import { notePullStatus } from '../../store/session/note-pull-status.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { forgetPulls, type KnownPull, noteState, type PullReading } from './pull-reading.ts'
@@ -30,18 +31,18 @@ export async function resolve(target: PullTarget, given: { commentId: string; re
 /** Exactly this head. */
 export function merge(
   target: PullTarget,
-  { sha }: { sha: string },
+  { sha, method }: ExpectedMerge,
 ): Promise<{ commit: string | null; warnings: string[] }> {
   const { context, known, reading } = target
   return publishing(target, async () => {
     if (known.kind === 'remote') {
       const { pr } = known.snapshot
-      const merged = await requireSlot(reading, 'mergePR')(pr, { sha }, reading.project)
+      const merged = await requireSlot(reading, 'mergePR')(pr, { sha, method }, reading.project)
       noteState(context, reading.project.id, { url: pr.url, state: 'merged' })
       return { ...merged, warnings: [] }
     }
     const { pull } = known.view
-    const { commit, warnings } = await mergePull(reading.forge!, pull.number, { expected: sha })
+    const { commit, warnings } = await mergePull(reading.forge!, pull.number, { expected: sha, method })
     const { sessionId } = known
     if (sessionId !== null) {
       await ignoreFailure(`the record of ${sessionId} was not updated`, context.log, () =>

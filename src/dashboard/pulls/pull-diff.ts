@@ -1,28 +1,87 @@
 // What a pull request changes, bounded: what a browser cannot show is not sent.
-import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
+import type { CommitRow, DiffAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { pullRange } from '../../forge/pulls/diff-pull.ts'
-import { cutDiff, DIFF_FORMAT } from '../../git/cut-diff.ts'
+import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
+import { cutDiff } from '../../git/diff/cut-diff.ts'
+import { commitDiff, type DiffRequest, diffFormat, diffPaths } from '../../git/diff/diff-request.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { KnownPull, PullReading } from './pull-reading.ts'
 
-export async function diffOf(
-  context: DashboardContext,
-  { project, forge }: PullReading,
-  known: KnownPull,
-): Promise<DiffAnswer> {
-  if (known.kind === 'local') {
-    const { from, to } = await pullRange(forge!, known.view.pull)
-    return { base: from, head: to, ...cutDiff(await readDiff(forge!.repository(), from, to)) }
-  }
-  const repository = openRepository(project.path, context.env)
-  const range = await remoteRange(repository, known)
-  return { base: range.from, head: range.to, ...cutDiff(await readDiff(repository, range.from, range.to)) }
+interface Target {
+  reading: PullReading
+  known: KnownPull
 }
 
-function readDiff(repository: Repository, from: string, to: string): Promise<string> {
-  return gitOn(repository, ['diff', ...DIFF_FORMAT, from, to, '--'], { read: true })
+interface Range {
+  repository: Repository
+  from: string
+  to: string
+}
+
+export async function diffOf(context: DashboardContext, target: Target, request: DiffRequest): Promise<DiffAnswer> {
+  const range = await rangeOf(context, target)
+  if (request.commit !== undefined) return diffOfCommit(range, { ...request, commit: request.commit })
+  if (request.since !== undefined) return diffSince(range, target, { ...request, since: request.since })
+  const { from, to } = range
+  return { base: from, head: to, ...cutDiff(await readDiff(range, request)) }
+}
+
+export async function commitsOf(context: DashboardContext, target: Target): Promise<CommitRow[]> {
+  const commits = await listCommits(await rangeOf(context, target))
+  return commits.map(({ sha, subject, name, at }) => ({ sha, subject, author: name, at }))
+}
+
+/** Only a commit of the pull request can be asked for. */
+async function diffOfCommit(range: Range, request: DiffRequest & { commit: string }): Promise<DiffAnswer> {
+  const { commit } = request
+  if (!(await listCommits(range)).some(({ sha }) => sha === commit)) throw notPart(commit)
+  const diff = await gitOn(range.repository, commitDiff(commit, request), { read: true })
+  return { base: `${commit}^`, head: commit, ...cutDiff(diff) }
+}
+
+/** Only since a commit that was reviewed or pushed. */
+async function diffSince(range: Range, { known }: Target, request: DiffRequest & { since: string }) {
+  const { since } = request
+  if (!formerHeads(known).includes(since)) throw notPart(since)
+  const base = await tryGitOn(range.repository, ['merge-base', since, range.to], { read: true })
+  if (!base.ok) {
+    throw new AoError('SCM_FAILED', `The reviewed commit ${since.slice(0, 10)} is not on this machine any more`)
+  }
+  const others = await listCommits({ ...range, from: since })
+  const own = new Set((await listCommits(range)).map(({ sha }) => sha))
+  // Rebased, or the base branch was merged in.
+  const includesBase = base.stdout.trim() !== since || others.some(({ sha }) => !own.has(sha))
+  const diff = await readDiff({ ...range, from: since }, request)
+  return { base: since, head: range.to, ...cutDiff(diff), includesBase }
+}
+
+function formerHeads(known: KnownPull): string[] {
+  if (known.kind === 'remote') return known.snapshot.reviews.flatMap(({ commit }) => commit ?? [])
+  const { reviews, heads } = known.view.pull
+  return [...reviews.map(({ commit }) => commit), ...heads.map(({ sha }) => sha)]
+}
+
+function notPart(sha: string): AoError {
+  return new AoError('USAGE', `${sha.slice(0, 10)} is not a commit of this pull request`, {
+    hint: 'Load the page again',
+  })
+}
+
+async function listCommits({ repository, from, to }: Range) {
+  return parseCommits(await gitOn(repository, commitLog(from, to), { read: true }))
+}
+
+function readDiff({ repository, from, to }: Range, request: DiffRequest): Promise<string> {
+  return gitOn(repository, ['diff', ...diffFormat(request), from, to, ...diffPaths(request)], { read: true })
+}
+
+async function rangeOf(context: DashboardContext, { reading, known }: Target): Promise<Range> {
+  const { project, forge } = reading
+  if (known.kind === 'local') return { repository: forge!.repository(), ...(await pullRange(forge!, known.view.pull)) }
+  const repository = openRepository(project.path, context.env)
+  return { repository, ...(await remoteRange(repository, known)) }
 }
 
 /** Work of this machine's sessions is in its repository; what somebody else pushed may not be. */

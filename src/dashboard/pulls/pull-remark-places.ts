@@ -47,5 +47,18 @@ function place(remark: PullRemark, moves: Map<string, FileMoves> | null): PullRe
   const file = moves.get(remark.path!)
   if (file === undefined) return remark
   const line = file.path === null ? null : moveLine(file, remark.line!)
-  return line === null ? { ...remark, isOutdated: true } : { ...remark, path: file.path, line }
+  if (line === null) return { ...remark, isOutdated: true }
+  if (remark.startLine === null) return { ...remark, path: file.path, line }
+  // Of several lines all must still be there, as many as before.
+  const startLine = moveLine(file, remark.startLine)
+  const isWhole = startLine !== null && areTogether(file, remark.startLine, remark.line!)
+  return isWhole ? { ...remark, path: file.path, startLine, line } : { ...remark, isOutdated: true }
+}
+
+function areTogether(file: FileMoves, from: number, to: number): boolean {
+  for (let line = from; line < to; line += 1) {
+    const [here, next] = [moveLine(file, line), moveLine(file, line + 1)]
+    if (here === null || next === null || next !== here + 1) return false
+  }
+  return true
 }

@@ -1,5 +1,6 @@
 // Routes of pull requests: all projects' together, one with all details, and what people do to it.
 import {
+  commitsAnswer,
   diffAnswer,
   doneAnswer,
   logAnswer,
@@ -10,17 +11,19 @@ import {
   pullsAnswer,
   reviewAnswer,
 } from '../../contract/dashboard/answers.ts'
-import { mergeBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
+import { pullMergeBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
 import { mergeObstacle } from '../../forge/merge/merge-pull.ts'
+import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { pullNotFound } from '../../forge/pulls/pull-store.ts'
 import { requireProject } from '../../manager/context.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
+import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
 import { close, merge, type PullTarget, resolve, review } from './pull-change.ts'
-import { diffOf } from './pull-diff.ts'
+import { commitsOf, diffOf } from './pull-diff.ts'
 import { forgetPulls, type KnownPull, readPulls } from './pull-reading.ts'
 import { placeRemarks } from './pull-remark-places.ts'
 import { toRemarks, toReviews, toRow } from './pull-rows.ts'
@@ -48,11 +51,22 @@ export const PULL_ROUTES = [
   route({
     method: 'GET',
     path: `${ONE}/diff`,
-    summary: 'What a pull request changes',
+    summary: 'What a pull request changes: all of it, one commit, or what is new since a reviewed commit',
+    query: DIFF_QUERY,
     answer: diffAnswer,
+    handle: async ({ place, params, query }) => {
+      const { reading, known } = await find(place, params)
+      return diffOf(place, { reading, known }, readDiffRequest(query))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/commits`,
+    summary: 'Its commits, oldest first',
+    answer: commitsAnswer,
     handle: async ({ place, params }) => {
       const { reading, known } = await find(place, params)
-      return diffOf(place, reading, known)
+      return { commits: await commitsOf(place, { reading, known }) }
     },
   }),
   route({
@@ -89,7 +103,7 @@ export const PULL_ROUTES = [
     method: 'POST',
     path: `${ONE}/merge`,
     summary: 'Merge exactly this head',
-    body: mergeBody,
+    body: pullMergeBody,
     answer: pullMergeAnswer,
     handle: async ({ place, params, body }) => merge(await find(place, params), body),
   }),
@@ -148,6 +162,8 @@ async function detail({ reading, known }: PullTarget): Promise<PullDetail> {
     assignees: isLocal ? known.view.pull.assignees : null,
     reviewers: isLocal ? known.view.pull.reviewers : null,
     mergeProblem: mergeProblem(known, reading.scm),
+    mergeMethods: [...(reading.scm?.mergeMethods ?? [])],
+    viewer: isLocal ? localAuthor(reading.forge!.context.env) : null,
   }
 }
 

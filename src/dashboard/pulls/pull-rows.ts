@@ -79,13 +79,14 @@ export function toRemarks(known: KnownPull): PullRemark[] {
     known.kind === 'local'
       ? known.view.pull.comments
       : known.snapshot.comments.map((one) => ({ ...one, author: one.author.login, isBot: one.author.isBot }))
-  return comments.map(({ id, reviewId, author, isBot, body, path, line, isResolved, createdAt }) => ({
+  return comments.map(({ id, reviewId, author, isBot, body, path, startLine, line, isResolved, createdAt }) => ({
     id,
     reviewId,
     author,
     isBot,
     body,
     path: path ?? null,
+    startLine: startLine ?? null,
     line: line ?? null,
     isResolved,
     createdAt,

@@ -1,5 +1,6 @@
 // Routes of sessions: everything goes through the manager that the command line uses.
 import {
+  commitsAnswer,
   diffAnswer,
   doneAnswer,
   mergeAnswer,
@@ -22,6 +23,7 @@ import {
 } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { route } from '../server/dashboard-route.ts'
+import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
 import { findAnySession } from './find-session.ts'
 import { readDetail } from './session-detail.ts'
 import { spawnSessions } from './session-spawn.ts'
@@ -57,9 +59,20 @@ export const SESSION_ROUTES = [
   route({
     method: 'GET',
     path: `${ONE}/diff`,
-    summary: 'What its branch changes, with what is not committed yet',
+    summary: 'What its branch changes, with what is not committed yet; or only a part of it',
+    query: { ...DIFF_QUERY, uncommitted: '1: only what is not committed' },
     answer: diffAnswer,
-    handle: async ({ place, params }) => place.manager.diff((await findAnySession(place, params.id)).session),
+    handle: async ({ place, params, query }) =>
+      place.manager.diff((await findAnySession(place, params.id)).session, readDiffRequest(query)),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/commits`,
+    summary: 'The commits of its branch, oldest first',
+    answer: commitsAnswer,
+    handle: async ({ place, params }) => ({
+      commits: await place.manager.commits((await findAnySession(place, params.id)).session),
+    }),
   }),
   route({
     method: 'POST',

@@ -1,7 +1,8 @@
 // The commit that a merge would add to the base branch, created without touching any checkout or branch.
 import { AoError } from '../../contract/errors.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
-import type { LocalPull, MergeMethod } from '../pulls/pull-events.ts'
+import type { LocalPull } from '../pulls/pull-events.ts'
 
 export interface MergeRequest {
   pull: LocalPull

@@ -11,6 +11,8 @@ import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from '
 
 export interface LineComment {
   path: string
+  /** The first of several lines. */
+  startLine?: number | undefined
   line: number
   body: string
 }
@@ -71,8 +73,8 @@ export function replyToComment(
 ): Promise<LocalPull> {
   if (body.trim() === '') throw new AoError('USAGE', 'A comment needs a text')
   return forge.pulls.change(number, (pull, append) => {
-    const { path, line, id, inReplyTo } = requireComment(pull, commentId)
-    const comment = { id: newCommentId(), body, path, line, inReplyTo: inReplyTo ?? id }
+    const { path, startLine, line, id, inReplyTo } = requireComment(pull, commentId)
+    const comment = { id: newCommentId(), body, path, startLine, line, inReplyTo: inReplyTo ?? id }
     const isBot = sessionOf(forge.context.env) !== null
     return append(localAuthor(forge.context.env), { type: 'commented', isBot, comment })
   })

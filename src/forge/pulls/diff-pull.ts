@@ -28,6 +28,7 @@ export async function pullRange(forge: LocalForge, pull: LocalPull): Promise<{ f
 
 interface OnLine {
   path?: string | undefined
+  startLine?: number | undefined
   line?: number | undefined
 }
 
@@ -45,9 +46,10 @@ export async function requireInDiff(forge: LocalForge, pull: LocalPull, comments
       read: true,
     })
     const ranges = newLines(diff)
-    const outside = comments.find((one) => one.path === path && !isInside(one.line, diff, ranges))
+    const outside = comments.find((one) => one.path === path && !isInside(one, diff, ranges))
     if (outside === undefined) continue
-    const where = outside.line === undefined ? path : `${path}:${outside.line}`
+    const lines = outside.startLine === undefined ? `${outside.line}` : `${outside.startLine}-${outside.line}`
+    const where = outside.line === undefined ? path : `${path}:${lines}`
     throw new AoError('USAGE', `${where} is not part of the diff of pull request ${pull.number}`, {
       hint: `See what it changes with: ao pr diff ${pull.number}; a comment without a line can say anything`,
       details: { number: pull.number, path, line: outside.line },
@@ -57,9 +59,11 @@ export async function requireInDiff(forge: LocalForge, pull: LocalPull, comments
 
 type Range = readonly [first: number, last: number]
 
-function isInside(line: number | undefined, diff: string, ranges: readonly Range[]): boolean {
+/** Several lines must be together in one place of the diff. */
+function isInside({ startLine, line }: OnLine, diff: string, ranges: readonly Range[]): boolean {
   if (line === undefined) return diff !== ''
-  return ranges.some(([first, last]) => line >= first && line <= last)
+  const from = startLine ?? line
+  return from <= line && ranges.some(([first, last]) => from >= first && line <= last)
 }
 
 /** The lines of the new file that a diff shows; of a deleted file, those of the old one. */

@@ -1,17 +1,19 @@
 // A pull request of the local forge: the events in its file, and what they amount to.
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { PullNameChanges, PullNames } from './name-list.ts'
 
 export interface LocalReviewComment {
   id: string
   body: string
   path?: string | undefined
+  /** The first of several lines; they end with `line`. */
+  startLine?: number | undefined
   line?: number | undefined
   /** The comment that started the thread; it is on the same line. */
   inReplyTo?: string | undefined
 }
 
 export type ReviewState = 'approved' | 'changes_requested' | 'commented'
-export type MergeMethod = 'squash' | 'merge' | 'rebase'
 
 export type PullEventBody =
   | ({

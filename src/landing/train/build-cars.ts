@@ -1,9 +1,9 @@
 // Cars as real commits: the base, every car ahead, and this pull request. No branch and no checkout is touched.
 import { AoError } from '../../contract/errors.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { Car, Train } from '../../core/landing/decide-train.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
 import { makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
-import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn } from '../../git/repository.ts'
 import type { TrainFile } from './train-file.ts'

@@ -1,12 +1,12 @@
 // Runs the train of a project with a local forge until there is nothing to do. One process at a time: others find it busy.
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { PastPull } from '../../core/landing/decide-train.ts'
 import type { TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
 import { landCommit } from '../../forge/merge/merge-pull.ts'
 import { settleMerge } from '../../forge/merge/settle-merge.ts'
 import { observePull, observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
-import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { sleep } from '../../lib/clock.ts'

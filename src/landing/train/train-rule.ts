@@ -1,7 +1,7 @@
 // What the configuration says about a project's train.
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { ForgeOptions } from '../../forge/forge-options.ts'
-import type { MergeMethod } from '../../forge/pulls/pull-events.ts'
 import type { TrainRule } from './step-train.ts'
 
 export function trainRule(

@@ -95,12 +95,13 @@ function openRemarks(snapshot: PrSnapshot, project: ProjectConfig): RemarkView[]
     .map(({ id, author, body }) => ({ id, author: author.login, isBot: author.isBot, body, path: null, line: null }))
   const comments = snapshot.comments
     .filter(({ isResolved, author }) => !isResolved && mayPass(author))
-    .map(({ id, author, body, path, line }) => ({
+    .map(({ id, author, body, path, startLine, line }) => ({
       id,
       author: author.login,
       isBot: author.isBot,
       body,
       path: path ?? null,
+      startLine: startLine ?? null,
       line: line ?? null,
     }))
   return [...verdicts, ...comments]

@@ -3,9 +3,12 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
+import type { CommitRow, DiffAnswer } from '../../contract/dashboard/answers.ts'
+import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
-import { cutDiff, DIFF_FORMAT } from '../../git/cut-diff.ts'
+import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
+import { cutDiff } from '../../git/diff/cut-diff.ts'
+import { commitDiff, type DiffRequest, diffFormat, diffPaths } from '../../git/diff/diff-request.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
@@ -18,20 +21,54 @@ interface Range {
 
 const GIT_MS = 20_000
 
-export async function diffSession(context: ManagerContext, session: Session): Promise<DiffAnswer> {
-  const project = requireProject(context, session.projectId)
+export async function diffSession(
+  context: ManagerContext,
+  session: Session,
+  request: DiffRequest = {},
+): Promise<DiffAnswer> {
   const { env } = context
-  if (session.workspacePath !== null && existsSync(join(session.workspacePath, '.git'))) {
-    const range = await findRange(session.workspacePath, 'HEAD', project.defaultBranch, env)
-    if (range) return answer(range, await withUncommitted(range, env))
-  }
-  const range = session.branch && (await findRange(project.path, session.branch, project.defaultBranch, env))
+  const range = await rangeOf(context, session)
   if (!range) return { base: '', head: '', diff: '', truncated: false }
-  return answer(range, await readDiff(range.directory, [range.base, range.head], env))
+  const { directory, base, head } = range
+  if (request.commit !== undefined) {
+    await requireCommit(range, request.commit, env)
+    const diff = await git(directory, commitDiff(request.commit, request), env)
+    return { base: `${request.commit}^`, head: request.commit, ...cutDiff(diff) }
+  }
+  if (request.uncommitted) {
+    const diff = range.isCheckedOut ? await withUncommitted(range, { ...request, since: head }, env) : ''
+    return { base: head, head, ...cutDiff(diff) }
+  }
+  const revisions = { ...request, since: base }
+  const diff = range.isCheckedOut
+    ? await withUncommitted(range, revisions, env)
+    : await readDiff(directory, [base, head], request, env)
+  return { base, head, ...cutDiff(diff) }
 }
 
-function answer({ base, head }: Range, diff: string): DiffAnswer {
-  return { base, head, ...cutDiff(diff) }
+/** The commits of its branch, oldest first. */
+export async function sessionCommits(context: ManagerContext, session: Session): Promise<CommitRow[]> {
+  const range = await rangeOf(context, session)
+  if (!range) return []
+  const log = await git(range.directory, commitLog(range.base, range.head), context.env)
+  return parseCommits(log).map(({ sha, subject, name, at }) => ({ sha, subject, author: name, at }))
+}
+
+async function rangeOf(context: ManagerContext, session: Session): Promise<(Range & { isCheckedOut: boolean }) | null> {
+  const { path, defaultBranch } = requireProject(context, session.projectId)
+  if (session.workspacePath !== null && existsSync(join(session.workspacePath, '.git'))) {
+    const range = await findRange(session.workspacePath, 'HEAD', defaultBranch, context.env)
+    if (range) return { ...range, isCheckedOut: true }
+  }
+  const range = session.branch && (await findRange(path, session.branch, defaultBranch, context.env))
+  return range ? { ...range, isCheckedOut: false } : null
+}
+
+/** Only what the session made can be asked for. */
+async function requireCommit({ directory, base, head }: Range, sha: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const listed = parseCommits(await git(directory, commitLog(base, head), env))
+  if (listed.some((one) => one.sha === sha)) return
+  throw new AoError('USAGE', `${sha.slice(0, 10)} is not a commit of this session`, { hint: 'Load the page again' })
 }
 
 /** From the merge base with the base branch. null: the branch no longer exists here. */
@@ -58,7 +95,11 @@ async function findRange(
 }
 
 /** New files belong to the work too: they are added to a copy of the index. */
-async function withUncommitted({ directory, base }: Range, env: NodeJS.ProcessEnv): Promise<string> {
+async function withUncommitted(
+  { directory }: Range,
+  request: DiffRequest & { since: string },
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), 'ao-diff-'))
   try {
     const index = resolve(directory, (await git(directory, ['rev-parse', '--git-path', 'index'], env)).trim())
@@ -66,7 +107,7 @@ async function withUncommitted({ directory, base }: Range, env: NodeJS.ProcessEn
     if (existsSync(index)) writeFileSync(copy, readBytes(index, { maxBytes: MAX_FOREIGN_BYTES }))
     const extraEnv = { GIT_INDEX_FILE: copy }
     await git(directory, ['add', '--intent-to-add', '--all', '--', '.'], env, extraEnv)
-    return await readDiff(directory, [base], env, extraEnv)
+    return await readDiff(directory, [request.since], request, env, extraEnv)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
@@ -75,10 +116,11 @@ async function withUncommitted({ directory, base }: Range, env: NodeJS.ProcessEn
 function readDiff(
   directory: string,
   revisions: string[],
+  request: DiffRequest,
   env: NodeJS.ProcessEnv,
   extraEnv?: Record<string, string>,
 ): Promise<string> {
-  return git(directory, ['diff', ...DIFF_FORMAT, ...revisions, '--'], env, extraEnv)
+  return git(directory, ['diff', ...diffFormat(request), ...revisions, ...diffPaths(request)], env, extraEnv)
 }
 
 function git(

@@ -1,5 +1,6 @@
 // Forgejo's pull requests in the slot's terms: each method delegates to the file that knows how.
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { PRInfo } from '../../contract/session.ts'
 import type { NewPR, Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
@@ -10,13 +11,13 @@ import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
 import { fetchPull, pullPath, resolvePull, stateOf, toPrInfo } from './fetch-pull.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
-import { type MergeMethod, mergePull } from './merge-pull.ts'
+import { mergePull } from './merge-pull.ts'
 import { readJobLog } from './read-job-log.ts'
 import { readPulls } from './read-pulls.ts'
 
 export function createForgejoScm(
   client: ForgejoClient,
-  { env, method }: { env: NodeJS.ProcessEnv; method: MergeMethod },
+  { env, mergeMethod }: { env: NodeJS.ProcessEnv; mergeMethod: MergeMethod },
 ): HostedScm & Required<Pick<Scm, 'openPR'>> {
   const { webUrl } = client
   const authorOf = createAuthors(client, { loop: true })
@@ -47,7 +48,7 @@ export function createForgejoScm(
       const { head } = await fetchPull(client, pullPath(pr, project, webUrl))
       return readJobLog(client, { headSha: head.sha, check, project })
     },
-    async mergePR(pr, { sha }, project) {
+    async mergePR(pr, { sha, method = mergeMethod }, project) {
       return mergePull(client, { path: pullPath(pr, project, webUrl), sha, method })
     },
     async closePR(pr, project) {

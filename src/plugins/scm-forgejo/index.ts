@@ -1,5 +1,6 @@
 // Scm plugin `forgejo`: pull requests, statuses and reviews on Forgejo and Gitea.
 import * as z from 'zod/mini'
+import { methodsFrom } from '../../contract/forges.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createForgejoClient, forgejoKeys } from '../forgejo-api/forgejo-client.ts'
 import { byAddress, forgeRow } from '../http-api/forge-address.ts'
@@ -24,11 +25,12 @@ export const plugin = definePlugin({
     const at = byAddress(forgeRow('forgejo'), { options, env }, (address) =>
       createForgejoScm(createForgejoClient({ ...options, ...address }, context, 'SCM_FAILED'), {
         env,
-        method: options.mergeMethod ?? 'squash',
+        mergeMethod: options.mergeMethod ?? 'squash',
       }),
     )
     return scmPerProject(at, {
       name: 'forgejo',
+      mergeMethods: methodsFrom(options.mergeMethod ?? 'squash'),
       handIn: {
         complete: 'push the branch with `git push -u origin HEAD`; ao opens the pull request for it',
         update: 'commit and push',

@@ -1,11 +1,11 @@
 // Merges one commit and nothing else. Forgejo compares the head itself, so a push in between cannot slip in.
 import { AoError } from '../../contract/errors.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { HttpApiError, hasStatus } from '../http-api/http-api-error.ts'
 import { fetchPull, stateOf } from './fetch-pull.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
 
-export type MergeMethod = 'merge' | 'squash' | 'rebase'
 /** In `details.refusal` of the error. */
 type MergeRefusal = 'head_moved' | 'not_mergeable' | 'closed' | 'draft' | 'not_allowed'
 

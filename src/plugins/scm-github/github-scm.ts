@@ -1,4 +1,5 @@
 // GitHub's pull requests in the slot's terms: each method delegates to the file that knows how.
+import type { MergeMethod } from '../../contract/forges.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
@@ -6,7 +7,7 @@ import { repositoryOf } from '../github-api/repository-name.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
-import { type MergeMethod, mergePull } from './merge-pull-request.ts'
+import { mergePull } from './merge-pull-request.ts'
 import { targetOf } from './pull-request-reference.ts'
 import { readCheckLog } from './read-check-log.ts'
 import { readPullRequests } from './read-pull-requests.ts'
@@ -42,8 +43,8 @@ export function createGithubScm(
     async getCheckLog(_pr, check, project) {
       return readCheckLog(client, repositoryOf(project), check)
     },
-    async mergePR(pr, { sha }, project) {
-      return mergePull(client, { target: targetOf(pr, project, webUrl), sha, method: mergeMethod })
+    async mergePR(pr, { sha, method = mergeMethod }, project) {
+      return mergePull(client, { target: targetOf(pr, project, webUrl), sha, method })
     },
     async closePR(pr, project) {
       const target = targetOf(pr, project, webUrl)

@@ -1,5 +1,6 @@
 // Scm plugin `github`: pull requests, checks, statuses and reviews on GitHub.
 import * as z from 'zod/mini'
+import { methodsFrom } from '../../contract/forges.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGithubClient } from '../github-api/github-client.ts'
 import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
@@ -30,6 +31,7 @@ export const plugin = definePlugin({
     )
     return scmPerProject(at, {
       name: 'github',
+      mergeMethods: methodsFrom(options.mergeMethod ?? 'squash'),
       handIn: {
         complete: 'push the branch and open a pull request with `gh pr create`',
         update: 'commit and push',

@@ -1,11 +1,10 @@
 // Merges one commit and nothing else. GitHub compares the head itself, so a push in between cannot slip in.
 import { AoError } from '../../contract/errors.ts'
+import type { MergeMethod } from '../../contract/forges.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { HttpApiError, hasStatus } from '../http-api/http-api-error.ts'
 import { fetchPull, type GithubPull, pullState } from './fetch-pull-request.ts'
-
-export type MergeMethod = 'merge' | 'squash' | 'rebase'
 
 /** In `details.refusal` of the error. */
 export type MergeRefusal = 'head_moved' | 'not_mergeable' | 'closed' | 'draft' | 'not_allowed'

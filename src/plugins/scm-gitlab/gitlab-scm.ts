@@ -43,8 +43,9 @@ export function createGitlabScm(
     },
     readPullRequests: (queries, project) => readMergeRequests(client, queries, { project, authorOf }),
     getCheckLog: (_pr, check) => readJobLog(client, check),
-    async mergePR(pr, { sha }, project) {
-      return mergeRequest(client, { path: requestPath(pr, project, webUrl), sha, squash })
+    async mergePR(pr, { sha, method }, project) {
+      const isSquashed = method === undefined ? squash : method === 'squash'
+      return mergeRequest(client, { path: requestPath(pr, project, webUrl), sha, squash: isSquashed })
     },
     async closePR(pr, project) {
       const path = requestPath(pr, project, webUrl)

@@ -1,5 +1,6 @@
 // Scm plugin `gitlab`: merge requests, pipelines, approvals and discussions on GitLab.
 import * as z from 'zod/mini'
+import { methodsFrom } from '../../contract/forges.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGitlabClient, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
 import { byAddress, forgeRow } from '../http-api/forge-address.ts'
@@ -29,6 +30,8 @@ export const plugin = definePlugin({
     )
     return scmPerProject(at, {
       name: 'gitlab',
+      // The project on GitLab decides between merge commits and fast-forward; the request only whether it is squashed.
+      mergeMethods: methodsFrom(options.mergeMethod ?? 'squash').filter((method) => method !== 'rebase'),
       // No `glab` is needed: GitLab has the branch, and ao requests the rest.
       handIn: {
         complete: 'push the branch with `git push -u origin HEAD`; ao opens the merge request for it',

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { methodsFrom } from '../../contract/forges.ts'
 import type { PRInfo } from '../../contract/session.ts'
 import { advanceCi } from '../../forge/ci/advance-ci.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
@@ -43,8 +44,9 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     checkoutPR: (pr, path, project) => checkout(pullOf(forge(project), pr), path, context.env),
     readPullRequests: (queries, project) => readPullRequests(forge(project), queries),
     getCheckLog: async (_pr: PRInfo, check: Check, project) => readCheckLog(forge(project), check),
-    async mergePR(pr, { sha }, project) {
-      const { commit } = await mergePull(forge(project), pullOf(forge(project), pr).number, { expected: sha })
+    mergeMethods: methodsFrom(options.merge),
+    async mergePR(pr, { sha, method }, project) {
+      const { commit } = await mergePull(forge(project), pullOf(forge(project), pr).number, { expected: sha, method })
       return { commit }
     },
     async closePR(pr, project) {

@@ -1,21 +1,22 @@
-// One file of a diff: its name, its status, and its lines when it is open.
+// One file of a diff: its name, its status, whether it was viewed, and its lines when it is open.
 import { memo } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type AddComment, commentsOutside, type DiffComment } from './diff-comment.ts'
-import { DiffLines } from './diff-lines.tsx'
-import type { DiffLayout } from './layout-switch.tsx'
+import { commentsOutside, type DiffComment } from './diff-comment.ts'
+import { DiffLines, type LinesProps } from './diff-lines.tsx'
+import type { ViewState } from './files/viewed.ts'
 import { LineCounts } from './line-counts.tsx'
 import type { DiffFile } from './parse-diff.ts'
 
-interface Props {
-  file: DiffFile
-  layout: DiffLayout
-  comments: readonly DiffComment[]
-  onAddComment: AddComment | undefined
+interface Props extends LinesProps {
+  /** The same file, maybe with more lines around its changes. */
+  shown: DiffFile
   open: boolean
   /** It starts collapsed. */
   isLarge: boolean
+  /** null: it cannot be marked. */
+  viewed: ViewState | null
+  onView: (isViewed: boolean) => void
   onToggle: () => void
 }
 
@@ -26,52 +27,71 @@ const CHANGES: Partial<Record<DiffFile['change'], { word: string; tone: 'good' |
   copied: { word: 'Copied', tone: 'neutral' },
 }
 
-export function DiffFileView({ file, layout, comments, onAddComment, open, isLarge, onToggle }: Props) {
+export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines }: Props) {
+  const { file } = lines
   const change = CHANGES[file.change]
   return (
     <section
       aria-label={file.path}
       data-diff-file={file.path}
-      className="overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
+      className="scroll-mt-14 overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
     >
-      <h2>
-        <button
-          type="button"
-          aria-expanded={open}
-          onClick={onToggle}
-          className="flex w-full scroll-mt-14 items-center gap-2 bg-surface px-3 py-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
-        >
-          <Icon name={open ? 'down' : 'right'} className="size-3.5 text-faint" />
-          <span className="min-w-0 font-mono text-xs break-all">
-            {file.oldPath !== file.path && <span className="text-muted">{file.oldPath} → </span>}
-            {file.path}
-          </span>
-          {change && <Badge tone={change.tone}>{change.word}</Badge>}
-          {file.modeChange && <Badge>{file.modeChange}</Badge>}
-          <span className="ml-auto">
-            {isLarge && !open && <span className="mr-2 text-xs text-muted">Large, shown when opened</span>}
-            {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
-          </span>
-        </button>
-      </h2>
+      <div className="flex items-center bg-surface">
+        <h2 className="min-w-0 flex-1">
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={onToggle}
+            className="flex w-full scroll-mt-14 items-center gap-2 px-3 py-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
+          >
+            <Icon name={open ? 'down' : 'right'} className="size-3.5 text-faint" />
+            <span className="min-w-0 font-mono text-xs break-all">
+              {file.oldPath !== file.path && <span className="text-muted">{file.oldPath} → </span>}
+              {file.path}
+            </span>
+            {change && <Badge tone={change.tone}>{change.word}</Badge>}
+            {file.modeChange && <Badge>{file.modeChange}</Badge>}
+            {viewed === 'changed' && <Badge tone="attention">Changed since you viewed it</Badge>}
+            <span className="ml-auto">
+              {isLarge && !open && viewed !== 'viewed' && (
+                <span className="mr-2 text-xs text-muted">Large, shown when opened</span>
+              )}
+              {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
+            </span>
+          </button>
+        </h2>
+        {viewed !== null && (
+          <label className="flex min-h-9 cursor-pointer items-center gap-1.5 px-3 text-xs text-muted hover:text-ink">
+            <input
+              type="checkbox"
+              data-viewed
+              checked={viewed === 'viewed'}
+              onChange={(event) => onView(event.target.checked)}
+              className="accent-(--accent)"
+              aria-label={`Viewed ${file.path}`}
+            />
+            <span aria-hidden="true">Viewed</span>
+          </label>
+        )}
+      </div>
       {open && (
         <div className="border-t">
-          <FileLines file={file} layout={layout} comments={comments} onAddComment={onAddComment} />
+          <FileLines {...lines} />
         </div>
       )}
     </section>
   )
 }
 
-type LinesProps = Omit<Props, 'open' | 'isLarge' | 'onToggle'>
-
-const FileLines = memo(function FileLines({ file, layout, comments, onAddComment }: LinesProps) {
+const FileLines = memo(function FileLines({ shown, file, onMoreContext, ...rest }: LinesProps & { shown: DiffFile }) {
   return (
     <>
-      <CommentsOutside file={file} comments={comments} />
+      <CommentsOutside file={shown} comments={rest.comments} />
       {file.isBinary && <p className="px-3 py-2 text-sm text-muted">A binary file.</p>}
       {!file.isBinary && file.hunks.length === 0 && <p className="px-3 py-2 text-sm text-muted">No line changed.</p>}
-      {file.hunks.length > 0 && <DiffLines {...{ file, layout, comments, onAddComment }} />}
+      {shown.hunks.length > 0 && (
+        <DiffLines {...rest} file={shown} onMoreContext={onMoreContext && (() => onMoreContext(file))} />
+      )}
     </>
   )
 })

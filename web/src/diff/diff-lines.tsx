@@ -11,6 +11,10 @@ export interface LinesProps {
   layout: DiffLayout
   comments: readonly DiffComment[]
   onAddComment: AddComment | undefined
+  /** Lines that take a comment; null: all of them. */
+  commentable: ReadonlySet<number> | null
+  /** Shows more unchanged lines; undefined: there are no more. */
+  onMoreContext: ((file: DiffFile) => void) | undefined
 }
 
 const DrawnLines = lazy(async () => ({ default: (await loadPart(() => import('./drawn-lines.tsx'))).DrawnLines }))

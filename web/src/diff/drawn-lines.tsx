@@ -4,9 +4,9 @@ import { type CSSProperties, memo, type ReactNode, startTransition, useEffect, u
 import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, type HunkTokens } from 'react-diff-view'
 import 'react-diff-view/style/index.css'
 import './drawn-lines.css'
-import { type AddComment, anchorOf, commentLine, type DiffComment } from './diff-comment.ts'
+import { anchorOf, commentLine, type DiffComment } from './diff-comment.ts'
 import type { LinesProps } from './diff-lines.tsx'
-import { gutterOf } from './gutter.tsx'
+import { type CommentTarget, gutterOf } from './gutter.tsx'
 import type { DiffFile, DiffLine } from './parse-diff.ts'
 import { cutPieces, cutUnits, type Piece, type Unit } from './pieces.ts'
 import { isColoured, toChange, toHunk, tokensOf } from './tokens.ts'
@@ -15,7 +15,7 @@ import { WindowPiece } from './window-piece.tsx'
 /** Up to here the whole file is on the page, where the browser's own search finds it. */
 const SHORT_ROWS = 1_500
 
-export function DrawnLines({ file, layout, comments, onAddComment }: LinesProps) {
+export function DrawnLines({ file, layout, comments, onAddComment, commentable, onMoreContext }: LinesProps) {
   const pieces = useMemo(() => cutPieces(file, layout), [file, layout])
   const units = useMemo(() => cutUnits(file), [file])
   const isShort = pieces.reduce((sum, { rows }) => sum + rows, 0) <= SHORT_ROWS
@@ -23,7 +23,7 @@ export function DrawnLines({ file, layout, comments, onAddComment }: LinesProps)
     const here = commentsOn(file, piece, comments)
     return (
       <WindowPiece key={piece.key} rows={piece.rows} isKept={isShort || index === 0 || here.length > 0}>
-        <DrawnPiece {...{ file, piece, units, layout, onAddComment }} comments={here} />
+        <DrawnPiece {...{ file, piece, units, layout, onAddComment, commentable, onMoreContext }} comments={here} />
       </WindowPiece>
     )
   })
@@ -43,7 +43,8 @@ interface PieceProps extends LinesProps {
 
 const TYPES = { added: 'add', deleted: 'delete', renamed: 'rename', copied: 'copy', modified: 'modify' } as const
 
-const DrawnPiece = memo(function DrawnPiece({ file, piece, units, layout, comments, onAddComment }: PieceProps) {
+const DrawnPiece = memo(function DrawnPiece(props: PieceProps) {
+  const { file, piece, units, layout, comments, onAddComment, commentable, onMoreContext } = props
   const [hunk, lineOf] = useMemo(() => {
     const changes = piece.lines.map(toChange)
     return [toHunk(changes), new Map(changes.map((change, index) => [change, piece.lines[index]!]))] as const
@@ -51,8 +52,8 @@ const DrawnPiece = memo(function DrawnPiece({ file, piece, units, layout, commen
   const tokens = useTokens(file, piece, units)
   const widgets = useMemo(() => widgetsOf(file, piece, comments), [file, piece, comments])
   const renderGutter = useMemo(
-    () => gutterOf((change) => adderFor({ file, piece, onAddComment }, lineOf.get(change))),
-    [file, piece, onAddComment, lineOf],
+    () => gutterOf((change) => targetFor({ file, piece, onAddComment, commentable }, lineOf.get(change))),
+    [file, piece, onAddComment, commentable, lineOf],
   )
   return (
     <Diff
@@ -62,24 +63,53 @@ const DrawnPiece = memo(function DrawnPiece({ file, piece, units, layout, commen
       tokens={tokens}
       widgets={widgets}
       renderGutter={renderGutter}
-      generateLineClassName={({ changes }) => endMarks(changes, lineOf)}
+      generateLineClassName={({ changes }) =>
+        `${endMarks(changes, lineOf)} ${rangeMark(file, changes, { lineOf, comments })}`
+      }
     >
       {([one]) => [
-        ...(piece.isFirst ? [<Heading key="heading" piece={piece} />] : []),
+        ...(piece.isFirst ? [<Heading key="heading" {...{ file, piece, onMoreContext }} />] : []),
         <Hunk key="lines" hunk={one!} />,
       ]}
     </Diff>
   )
 })
 
-function Heading({ piece: { hunk } }: { piece: Piece }) {
+function Heading({ file, piece: { hunk }, onMoreContext }: Pick<PieceProps, 'file' | 'piece' | 'onMoreContext'>) {
   return (
     <Decoration>
-      <div className="bg-sunken px-3 py-1 text-faint select-none">
-        Lines from {hunk.newStart || hunk.oldStart} <span className="ml-2">{hunk.heading}</span>
+      <div className="flex items-center gap-2 bg-sunken px-3 py-1 text-faint select-none">
+        <span className="min-w-0 flex-1 truncate">
+          Lines from {hunk.newStart || hunk.oldStart} <span className="ml-2">{hunk.heading}</span>
+        </span>
+        {onMoreContext && (
+          <button
+            type="button"
+            onClick={() => onMoreContext(file)}
+            className="rounded px-1.5 font-sans text-accent hover:underline"
+          >
+            More context
+          </button>
+        )}
       </div>
     </Decoration>
   )
+}
+
+/** The lines that a comment on several is about. */
+function rangeMark(
+  file: DiffFile,
+  changes: readonly ChangeData[],
+  { lineOf, comments }: { lineOf: ReadonlyMap<ChangeData, DiffLine>; comments: readonly DiffComment[] },
+): string {
+  const ranges = comments.filter(({ startLine }) => startLine)
+  if (ranges.length === 0) return ''
+  const isInside = (change: ChangeData) => {
+    const line = lineOf.get(change)
+    const number = line ? commentLine(file, line) : null
+    return number !== null && ranges.some(({ startLine, line: last }) => number >= startLine! && number <= (last ?? 0))
+  }
+  return changes.some(isInside) ? 'diff-line-commented' : ''
 }
 
 /** Where a file ends without a line break. */
@@ -128,8 +158,17 @@ const NONE: readonly DiffComment[] = []
 function commentsOn(file: DiffFile, { lines }: Piece, comments: readonly DiffComment[]): readonly DiffComment[] {
   if (comments.length === 0) return NONE
   const numbers = new Set(lines.map((line) => commentLine(file, line)))
-  const here = comments.filter(({ line }) => line !== null && numbers.has(line))
+  const here = comments.filter(
+    ({ line, startLine }) => line !== null && (numbers.has(line) || isOver(startLine, line, numbers)),
+  )
   return here.length === 0 ? NONE : here
+}
+
+/** Of several lines some are here, though the last one is not. */
+function isOver(startLine: number | null | undefined, line: number, numbers: ReadonlySet<number | null>): boolean {
+  if (!startLine) return false
+  for (let number = startLine; number < line; number += 1) if (numbers.has(number)) return true
+  return false
 }
 
 function widgetsOf(file: DiffFile, { lines }: Piece, comments: readonly DiffComment[]): Record<string, ReactNode> {
@@ -153,19 +192,16 @@ function Comments({ here }: { here: readonly DiffComment[] }) {
   )
 }
 
-interface Commentable {
-  file: DiffFile
-  piece: Piece
-  onAddComment: AddComment | undefined
-}
+type Commentable = Pick<PieceProps, 'file' | 'piece' | 'onAddComment' | 'commentable'>
 
-/** What a click on a line number does. */
-function adderFor({ file, piece, onAddComment }: Commentable, line: DiffLine | undefined): (() => void) | undefined {
+/** What a comment that is started at this line is about. */
+function targetFor(
+  { file, piece: { hunk }, onAddComment, commentable }: Commentable,
+  line: DiffLine | undefined,
+): CommentTarget | undefined {
   if (!onAddComment || line === undefined) return undefined
-  const number = commentLine(file, line)
-  if (number !== null) return () => onAddComment(file.path, number)
-  return () => {
-    const anchor = anchorOf(piece.hunk.lines, line)
-    if (anchor !== null) onAddComment(file.path, anchor, line.text)
-  }
+  const own = commentLine(file, line)
+  const number = own ?? anchorOf(hunk.lines, line)
+  if (number === null || (commentable !== null && !commentable.has(number))) return undefined
+  return { path: file.path, hunk, line: number, onAdd: onAddComment, ...(own === null && { quote: line.text }) }
 }

@@ -76,7 +76,7 @@ export function LetterBox({ sessionId, label, always = false, isBusy = false }: 
   )
 }
 
-const RECEIPTS: Record<ReceiptLevel, { words: string; tone: Tone; icon: IconName }> = {
+export const RECEIPTS: Record<ReceiptLevel, { words: string; tone: Tone; icon: IconName }> = {
   seen: { words: 'Seen by the agent', tone: 'good', icon: 'check' },
   handed_over: { words: 'Handed over, not confirmed', tone: 'attention', icon: 'clock' },
   held: { words: 'Held until its question is answered', tone: 'attention', icon: 'clock' },

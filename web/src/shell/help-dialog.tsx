@@ -22,6 +22,15 @@ const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[]
     ],
   },
   {
+    title: 'In a diff',
+    keys: [
+      [['n', 'p'], 'Next and previous file'],
+      [['j', 'k'], 'Next and previous line'],
+      [['c'], 'Comment on the line'],
+      [['v'], 'Mark the file as viewed'],
+    ],
+  },
+  {
     title: 'Everywhere',
     keys: [
       [['e'], 'Next who needs you'],

@@ -48,7 +48,14 @@ function OneFile({ diff }: { diff: FileDiff }) {
         <LineCounts added={file.added} removed={file.removed} />
       </div>
       <div className="max-h-96 overflow-auto">
-        <DiffLines file={file} layout="unified" comments={[]} onAddComment={undefined} />
+        <DiffLines
+          file={file}
+          layout="unified"
+          comments={[]}
+          onAddComment={undefined}
+          commentable={null}
+          onMoreContext={undefined}
+        />
       </div>
     </div>
   )

@@ -16,7 +16,11 @@ export const prReviewCommand = defineCommand({
     'request-changes': { short: 'r', about: 'Ask for changes' },
     comment: { short: 'c', about: 'Only comment' },
     ...BODY_OPTIONS,
-    line: { value: 'file:line:text', about: 'A comment on a line; may be given several times', repeatable: true },
+    line: {
+      value: 'file:line:text',
+      about: 'A comment on a line, or on several: file:3-7:text; may be given several times',
+      repeatable: true,
+    },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },
@@ -55,7 +59,10 @@ function chooseState(options: { approve: boolean; 'request-changes': boolean; co
 }
 
 function parseLine(text: string): LineComment {
-  const [, path, line, body] = /^(.+?):([1-9][0-9]*):\s*([\s\S]*\S)\s*$/.exec(text) ?? []
-  if (path !== undefined && body !== undefined) return { path, line: Number(line), body }
+  const [, path, first, last, body] = /^(.+?):([1-9][0-9]*)(?:-([1-9][0-9]*))?:\s*([\s\S]*\S)\s*$/.exec(text) ?? []
+  if (path !== undefined && body !== undefined) {
+    if (last === undefined || last === first) return { path, line: Number(first), body }
+    return { path, startLine: Number(first), line: Number(last), body }
+  }
   throw new AoError('USAGE', `${JSON.stringify(text)} is not file:line:text`)
 }

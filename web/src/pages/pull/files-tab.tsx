@@ -1,76 +1,101 @@
-// The diff of a pull request, with comments on its lines, and for the local forge the review being written.
+// The diff of a pull request, with comments on its lines and the review being written: for the local forge it becomes a
+// review there, for others a message to the session's agent.
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
+import { useSearchParams } from 'wouter'
 import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
-import type { DiffComment } from '../../diff/diff-comment.ts'
+import { useCard } from '../../api/live.ts'
+import { commentLine, type DiffComment } from '../../diff/diff-comment.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
-import { parseDiff } from '../../diff/parse-diff.ts'
+import { type DiffFile, parseDiff } from '../../diff/parse-diff.ts'
+import { DiffKeysHint } from '../../review/diff-keys-hint.tsx'
+import { LostLines } from '../../review/lost-lines.tsx'
+import { ALL, commitScopes, type Scope, ScopeSelect, scopeQuery } from '../../review/scope-select.tsx'
+import { SendReviewDialog } from '../../review/send-review-dialog.tsx'
+import { useDiffKeys } from '../../review/use-diff-keys.ts'
+import { useReview } from '../../review/use-review.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Kbd } from '../../ui/text/kbd.tsx'
 import { pullParams } from '../pulls/pull-words.ts'
-import { CommentBox } from './comment-box.tsx'
-import { type PendingActions, type PendingReview, usePendingReview } from './pending-review.ts'
-import { relocateReview, textOfLine } from './relocate-comments.ts'
 import { RemarkCard } from './remark-card.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
-import { useDiffKeys } from './use-diff-keys.ts'
+import { sinceScopes } from './since-scopes.ts'
 
 export function FilesTab({ detail }: { detail: PullDetail }) {
-  const { pull } = detail
-  const { data, error, refetch } = useQuery({
-    // Commits never change: a known diff is not fetched again.
-    queryKey: ['pull-diff', pull.projectId, pull.number, pull.headSha],
-    queryFn: ({ signal }) => ask('GET /api/projects/:project/pulls/:number/diff', { params: pullParams(pull), signal }),
-    // The previous one stays on the screen until the new one arrives.
-    placeholderData: (before) => before,
-  })
+  const { data, error, refetch } = usePullDiff(detail, ALL)
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <Spinner label="Reading the diff" />
   return <ReviewedDiff detail={detail} answer={data} />
 }
 
+/** Commits never change: a known diff is not fetched again. The previous one stays on the screen until a new one arrives. */
+function usePullDiff({ pull }: PullDetail, scope: string) {
+  return useQuery({
+    queryKey: ['pull-diff', pull.projectId, pull.number, pull.headSha, scope],
+    queryFn: ({ signal }) =>
+      ask('GET /api/projects/:project/pulls/:number/diff', {
+        params: pullParams(pull),
+        query: scopeQuery(scope),
+        signal,
+      }),
+    placeholderData: (before) => before,
+  })
+}
+
+/** `answer`: all changes, whatever part of them is shown. */
 function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnswer }) {
   const { pull } = detail
-  const canReview = pull.isLocal && pull.state === 'open'
-  const [pending, actions] = usePendingReview(pull.projectId, pull.number)
+  const [scope, setScope] = useScope()
+  const scopes = useScopes(detail)
+  const part = usePullDiff(detail, scope)
+  // Of a part that could not be read the rest is shown, with the reason.
+  const shown = scope === ALL || part.error || !part.data ? answer : part.data
+  const card = useCard(pull.sessionId ?? '')
+  const canReview = pull.state === 'open' && (pull.isLocal || card?.can.send === true)
+  // The lines of an older commit have other numbers.
+  const canComment = canReview && (!scope.startsWith('commit:') || shown.head === answer.head)
+  const files = useMemo(() => parseDiff(answer.diff), [answer.diff])
+  const commentable = useMemo(() => linesByPath(files), [files])
+  const review = useReview(`${pull.projectId}.${pull.number}`, { files, state: answer.head })
+  const remarks = useRemarks(detail)
+  const comments = useMemo(
+    () => (canReview ? [...remarks, ...review.comments] : remarks),
+    [remarks, canReview, review.comments],
+  )
   const [isFinishing, setFinishing] = useState(false)
   useDiffKeys()
-  const { change } = actions
-  const [fresh, setFresh] = useState<string | null>(null)
-  const files = useMemo(() => parseDiff(answer.diff), [answer.diff])
-  useEffect(() => {
-    if (pending.sha === null || pending.sha === answer.head) return
-    change((before) => relocateReview(before, files, answer.head))
-  }, [pending.sha, answer.head, files, change])
-  const add = useCallback(
-    (path: string, line: number, quote?: string) => {
-      const body = quote === undefined ? '' : `> ${quote.trim()}\n\n`
-      const text = textOfLine(files, path, line)
-      const comment = { id: crypto.randomUUID(), path, line, text, body, isDraft: true }
-      setFresh(comment.id)
-      change((before) => ({ ...before, sha: before.sha ?? answer.head, comments: [...before.comments, comment] }))
+  const loadFile = useCallback(
+    async (file: DiffFile, context: number) => {
+      const query = { ...scopeQuery(scope), path: file.path, oldPath: file.oldPath, context }
+      return (await ask('GET /api/projects/:project/pulls/:number/diff', { params: pullParams(pull), query })).diff
     },
-    [change, answer.head, files],
+    [pull, scope],
   )
-  const comments = useComments(detail, { pending: canReview ? pending : null, actions, fresh, setFresh })
-  const ready = pending.comments.filter(({ isDraft }) => !isDraft)
+  const { ready } = review
+  const close = () => setFinishing(false)
   return (
     <div className="flex flex-col gap-3">
-      {canReview && <Lost pending={pending} change={change} />}
-      {answer.truncated && (
-        <p className="rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
-          It is too large to show all of it. See the whole with: ao pr diff {pull.number}
-        </p>
+      {canReview && <LostLines review={review} />}
+      {shown.truncated && <Note>It is too large to show all of it. See the whole with: ao pr diff {pull.number}</Note>}
+      {shown.includesBase && scope !== ALL && (
+        <Note>{pull.baseBranch ?? 'The base branch'} was brought in since then; its changes are shown too.</Note>
       )}
+      {part.error && scope !== ALL && <Note>{part.error.message}. All changes are shown.</Note>}
       <DiffView
-        diff={answer.diff}
+        diff={shown.diff}
         comments={comments}
-        onAddComment={canReview ? add : undefined}
-        note={<Keys canReview={canReview} />}
+        onAddComment={canComment ? review.add : undefined}
+        commentable={commentable}
+        viewedAs={`pull.${pull.projectId}.${pull.number}.${scope}`}
+        loadFile={loadFile}
+        note={
+          <>
+            <ScopeSelect value={scope} scopes={scopes} onChange={setScope} />
+            <DiffKeysHint canComment={canComment} />
+          </>
+        }
         actions={
           canReview && (
             <Button variant="primary" icon="eye" onClick={() => setFinishing(true)}>
@@ -79,69 +104,59 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
           )
         }
       />
-      {isFinishing && (
-        <ReviewDialog
-          pull={pull}
-          head={answer.head}
-          pending={pending}
-          actions={actions}
-          onClose={() => setFinishing(false)}
-        />
+      {isFinishing && pull.isLocal && <ReviewDialog pull={pull} head={answer.head} review={review} onClose={close} />}
+      {isFinishing && !pull.isLocal && card && (
+        <SendReviewDialog card={card} review={review} files={files} onClose={close} />
       )}
     </div>
   )
 }
 
-function Keys({ canReview }: { canReview: boolean }) {
+function Note({ children }: { children: React.ReactNode }) {
   return (
-    <span className="flex items-center gap-1 text-xs text-muted max-md:hidden">
-      <Kbd>n</Kbd> <Kbd>p</Kbd> file
-      {canReview && (
-        <>
-          <Kbd>j</Kbd> <Kbd>k</Kbd> line <Kbd>c</Kbd> comment
-        </>
-      )}
-    </span>
+    <p role="status" className="rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
+      {children}
+    </p>
   )
 }
 
-/** After a push most comments find their lines again automatically. */
-function Lost({ pending, change }: { pending: PendingReview; change: PendingActions['change'] }) {
-  const lost = pending.comments.filter(({ isLost }) => isLost).length
-  if (lost === 0) return null
-  const keep = () =>
-    change((before) => ({ ...before, comments: before.comments.map(({ isLost: _, ...comment }) => comment) }))
-  return (
-    <div
-      role="status"
-      className="flex flex-wrap items-center gap-2 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention"
-    >
-      <Icon name="warning" />
-      <span className="min-w-0 flex-1">
-        There was a push since you began this review, and{' '}
-        {lost === 1 ? 'a line that you commented on has' : `${lost} lines that you commented on have`} changed. Look
-        whether your words still fit.
-      </span>
-      <Button size="sm" onClick={keep}>
-        They do
-      </Button>
-    </div>
-  )
+/** In the address, so that a link leads to the same part. */
+function useScope(): [string, (scope: string) => void] {
+  const [params, setParams] = useSearchParams()
+  const set = (scope: string) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (scope === ALL) next.delete('show')
+        else next.set('show', scope)
+        return next
+      },
+      { replace: true },
+    )
+  return [params.get('show') ?? ALL, set]
 }
 
-interface Writing {
-  /** null: it cannot be reviewed here. */
-  pending: PendingReview | null
-  actions: PendingActions
-  /** The comment that was opened last. */
-  fresh: string | null
-  setFresh: (id: string) => void
+function useScopes(detail: PullDetail): Scope[] {
+  const { pull } = detail
+  const { data } = useQuery({
+    queryKey: ['pull-commits', pull.projectId, pull.number, pull.headSha],
+    queryFn: ({ signal }) =>
+      ask('GET /api/projects/:project/pulls/:number/commits', { params: pullParams(pull), signal }),
+  })
+  const commits = data?.commits ?? []
+  // One commit is the same as all changes.
+  return [...sinceScopes(detail), ...(commits.length > 1 ? commitScopes(commits) : [])]
 }
 
-/** Others' comments, then those being written, each at its line. */
-function useComments(detail: PullDetail, { pending, actions, fresh, setFresh }: Writing): DiffComment[] {
-  const { change } = actions
-  const said = useMemo(
+function linesByPath(files: readonly DiffFile[]): ReadonlyMap<string, ReadonlySet<number>> {
+  const numbers = (file: DiffFile) =>
+    file.hunks.flatMap(({ lines }) => lines.flatMap((line) => commentLine(file, line) ?? []))
+  return new Map(files.map((file) => [file.path, new Set(numbers(file))]))
+}
+
+/** What was said before, each at its line. */
+function useRemarks(detail: PullDetail): DiffComment[] {
+  return useMemo(
     () =>
       detail.remarks.flatMap((remark): DiffComment[] =>
         remark.path === null
@@ -150,38 +165,12 @@ function useComments(detail: PullDetail, { pending, actions, fresh, setFresh }: 
               {
                 id: remark.id,
                 path: remark.path,
+                startLine: remark.isOutdated ? null : remark.startLine,
                 line: remark.isOutdated ? null : remark.line,
                 body: <RemarkCard pull={detail.pull} remark={remark} showPlace={remark.line === null} />,
               },
             ],
       ),
     [detail],
-  )
-  return useMemo(
-    () => [
-      ...said,
-      ...(pending?.comments ?? []).map((comment) => ({
-        id: comment.id,
-        path: comment.path,
-        line: comment.line,
-        body: (
-          <CommentBox
-            comment={comment}
-            isFresh={comment.id === fresh}
-            onChange={(more) => {
-              if (more.isDraft) setFresh(comment.id)
-              change((before) => ({
-                ...before,
-                comments: before.comments.map((one) => (one.id === comment.id ? { ...one, ...more } : one)),
-              }))
-            }}
-            onRemove={() =>
-              change((before) => ({ ...before, comments: before.comments.filter(({ id }) => id !== comment.id) }))
-            }
-          />
-        ),
-      })),
-    ],
-    [said, pending, change, fresh, setFresh],
   )
 }

@@ -11,7 +11,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Select } from '../../ui/text-field.tsx'
 import { pullParams, type Word } from '../pulls/pull-words.ts'
+import { missingForMerge } from './missing-for-merge.ts'
 
 export function MergeBox({ detail }: { detail: PullDetail }) {
   const { pull, mergeProblem } = detail
@@ -34,7 +36,7 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
           </p>
         )}
         <Button
-          variant="primary"
+          variant={missingForMerge(detail).length === 0 ? 'primary' : 'secondary'}
           icon="merge"
           disabled={mergeProblem !== null || pull.headSha === null}
           aria-describedby={mergeProblem === null ? undefined : 'merge-problem'}
@@ -46,7 +48,7 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
           Close without merging
         </Button>
       </div>
-      {asked && <Confirm pull={pull} act={asked} onClose={() => setAsked(null)} />}
+      {asked && <Confirm detail={detail} act={asked} onClose={() => setAsked(null)} />}
     </Panel>
   )
 }
@@ -80,9 +82,20 @@ function needs({ pull, reviews }: PullDetail): Word[] {
   return [CHECKS[pull.ci], review, conflicts]
 }
 
-function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'; onClose: () => void }) {
+type Method = PullDetail['mergeMethods'][number]
+
+const METHODS: Record<Method, string> = {
+  squash: 'Squash: one commit with all its changes',
+  merge: 'Merge commit: its commits stay as they are',
+  rebase: 'Rebase: its commits one by one on top',
+}
+
+function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 'close'; onClose: () => void }) {
+  const { pull, mergeMethods } = detail
+  const [method, setMethod] = useState<Method | null>(mergeMethods[0] ?? null)
+  const missing = act === 'merge' ? missingForMerge(detail) : []
   const run = useMutation({
-    mutationFn: () => carryOut(act, pull),
+    mutationFn: () => carryOut(act, pull, method),
     onSuccess({ warnings }) {
       const done = act === 'merge' ? `was merged into ${pull.baseBranch}` : 'was closed'
       toast({
@@ -103,7 +116,7 @@ function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant={act === 'merge' ? 'primary' : 'danger'} busy={run.isPending} onClick={() => run.mutate()}>
-            {act === 'merge' ? 'Merge' : 'Close it'}
+            {act === 'merge' ? (missing.length === 0 ? 'Merge' : 'Merge anyway') : 'Close it'}
           </Button>
         </>
       }
@@ -121,6 +134,30 @@ function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'
           </>
         )}
       </p>
+      {missing.length > 0 && (
+        <ul
+          aria-label="What is missing"
+          className="mt-3 flex flex-col gap-1.5 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention"
+        >
+          {missing.map((one) => (
+            <li key={one} className="flex items-center gap-2">
+              <Icon name="warning" />
+              {one}
+            </li>
+          ))}
+        </ul>
+      )}
+      {act === 'merge' && method !== null && mergeMethods.length > 1 && (
+        <div className="mt-3">
+          <Select label="How" value={method} onChange={(event) => setMethod(event.target.value as Method)}>
+            {mergeMethods.map((one) => (
+              <option key={one} value={one}>
+                {METHODS[one]}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
       {run.error && (
         <p role="alert" className="mt-3 text-sm text-bad">
           {run.error.message} {hintOf(run.error)}
@@ -130,10 +167,13 @@ function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'
   )
 }
 
-async function carryOut(act: 'merge' | 'close', pull: PullRow): Promise<{ warnings: string[] }> {
+async function carryOut(act: 'merge' | 'close', pull: PullRow, method: Method | null): Promise<{ warnings: string[] }> {
   const params = pullParams(pull)
   if (act === 'merge') {
-    return ask('POST /api/projects/:project/pulls/:number/merge', { params, body: { sha: pull.headSha ?? '' } })
+    return ask('POST /api/projects/:project/pulls/:number/merge', {
+      params,
+      body: { sha: pull.headSha ?? '', ...(method && { method }) },
+    })
   }
   await ask('POST /api/projects/:project/pulls/:number/close', { params })
   return { warnings: [] }

@@ -30,12 +30,12 @@ export function RemarkCard({ pull, remark, showPlace = false }: Props) {
         {showPlace && remark.path !== null && (
           <span className="min-w-0 font-mono break-all">
             {remark.path}
-            {remark.line !== null && !remark.isOutdated && `:${remark.line}`}
+            {remark.line !== null && !remark.isOutdated && `:${linesOf(remark)}`}
           </span>
         )}
         {remark.isOutdated && (
           <Badge tone="attention" title="The line was changed after this was written">
-            Outdated{remark.line === null ? '' : `, was line ${remark.line}`}
+            Outdated{remark.line === null ? '' : `, was line ${linesOf(remark)}`}
           </Badge>
         )}
         {remark.isResolved && (
@@ -60,6 +60,10 @@ export function RemarkCard({ pull, remark, showPlace = false }: Props) {
       {isOpen && <Markdown text={remark.body} className="mt-1.5" />}
     </article>
   )
+}
+
+function linesOf({ startLine, line }: PullRemark): string {
+  return startLine === null ? `${line}` : `${startLine}–${line}`
 }
 
 function useResolve(pull: PullRow, remark: PullRemark, onDone: () => void) {

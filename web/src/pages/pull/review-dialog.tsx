@@ -5,13 +5,14 @@ import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { RequestError } from '../../api/request-error.ts'
+import { isEmptyDraft } from '../../review/pending-review.ts'
+import type { Review } from '../../review/use-review.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
 import { pullParams } from '../pulls/pull-words.ts'
-import { isEmptyDraft, type PendingActions, type PendingReview } from './pending-review.ts'
 
 const VERDICTS = [
   { verdict: 'comment', title: 'Comment', about: 'Say something without a verdict.' },
@@ -24,35 +25,39 @@ interface Props {
   pull: PullRow
   /** The commit whose diff is shown. */
   head: string
-  pending: PendingReview
-  actions: PendingActions
+  review: Review
   onClose: () => void
 }
 
-export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
-  const ready = pending.comments.filter(({ isDraft }) => !isDraft)
+export function ReviewDialog({ pull, head, review: { pending, actions, ready }, onClose }: Props) {
   const typed = pending.comments.filter((comment) => comment.isDraft && !isEmptyDraft(comment))
-  const [verdict, setVerdict] = useState<Verdict>(ready.length > 0 ? 'request_changes' : 'approve')
+  // Approving is never the default: it may lead to a merge.
+  const [verdict, setVerdict] = useState<Verdict | null>(ready.length > 0 ? 'request_changes' : null)
   const submit = useMutation({
-    mutationFn: () =>
+    mutationFn: (given: Verdict) =>
       ask('POST /api/projects/:project/pulls/:number/review', {
         params: pullParams(pull),
         body: {
-          verdict,
+          verdict: given,
           body: pending.body.trim(),
           sha: head,
-          comments: ready.map(({ path, line, body }) => ({ path, line, body })),
+          comments: ready.map(({ path, startLine, line, body }) => ({
+            path,
+            ...(startLine && { startLine }),
+            line,
+            body,
+          })),
         },
       }),
-    onSuccess() {
+    onSuccess(_, given) {
       actions.change(() => ({ sha: null, body: '', comments: typed }))
-      toast({ tone: 'good', title: `#${pull.number}: ${DONE[verdict]}`, detail: `For ${head.slice(0, 10)}.` })
+      toast({ tone: 'good', title: `#${pull.number}: ${DONE[given]}`, detail: `For ${head.slice(0, 10)}.` })
       onClose()
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['pulls'] }),
   })
   const isEmpty = pending.body.trim() === '' && ready.length === 0
-  const problem = verdict !== 'approve' && isEmpty ? 'Write a few words here or comment on a line first.' : null
+  const problem = problemOf(verdict, isEmpty)
   const hasMoved = submit.error instanceof RequestError && submit.error.code === 'PR_HEAD_MOVED'
   return (
     <Dialog
@@ -61,7 +66,12 @@ export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Back to the diff</Button>
-          <Button variant="primary" busy={submit.isPending} disabled={problem !== null} onClick={() => submit.mutate()}>
+          <Button
+            variant="primary"
+            busy={submit.isPending}
+            disabled={problem !== null}
+            onClick={() => verdict && submit.mutate(verdict)}
+          >
             Submit review
           </Button>
         </>
@@ -115,6 +125,11 @@ export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
       </div>
     </Dialog>
   )
+}
+
+function problemOf(verdict: Verdict | null, isEmpty: boolean): string | null {
+  if (verdict === null) return 'Choose a verdict.'
+  return verdict !== 'approve' && isEmpty ? 'Write a few words here or comment on a line first.' : null
 }
 
 const DONE: Record<Verdict, string> = {

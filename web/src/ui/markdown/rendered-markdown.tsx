@@ -1,5 +1,5 @@
 // Markdown as elements of React: no markup is made out of text, so Trusted Types have nothing to refuse.
-import ReactMarkdown, { type Components } from 'react-markdown'
+import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { SafeLink } from '../text/safe-link.tsx'
 
@@ -43,11 +43,19 @@ const COMPONENTS: Components = {
     <blockquote className="border-l-2 border-line-strong pl-3 text-muted">{children}</blockquote>
   ),
   hr: () => <hr className="my-1" />,
-  pre: ({ children }) => (
-    <pre className="overflow-x-auto rounded-md bg-sunken p-2.5 font-mono text-xs [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0">
-      {children}
-    </pre>
-  ),
+  pre: ({ children, node }) =>
+    isSuggestion(node) ? (
+      <figure className="overflow-hidden rounded-md border">
+        <figcaption className="border-b bg-canvas px-2.5 py-1 text-xs text-muted">Suggested change</figcaption>
+        <pre className="overflow-x-auto bg-good-soft p-2.5 font-mono text-xs [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0">
+          {children}
+        </pre>
+      </figure>
+    ) : (
+      <pre className="overflow-x-auto rounded-md bg-sunken p-2.5 font-mono text-xs [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0">
+        {children}
+      </pre>
+    ),
   code: ({ children }) => <code className="rounded bg-sunken px-1 py-0.5 font-mono text-xs">{children}</code>,
   table: ({ children }) => (
     <div className="overflow-x-auto">
@@ -56,6 +64,13 @@ const COMPONENTS: Components = {
       </table>
     </div>
   ),
+}
+
+/** A reviewer's replacement for the lines that the comment is about. */
+function isSuggestion(pre: ExtraProps['node']): boolean {
+  const [code] = pre?.children ?? []
+  const names = code?.type === 'element' ? code.properties.className : null
+  return Array.isArray(names) && names.includes('language-suggestion')
 }
 
 export function RenderedMarkdown({ text, className }: { text: string; className: string }) {

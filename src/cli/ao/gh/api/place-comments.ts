@@ -15,13 +15,20 @@ export type PlacedComment = LocalPull['comments'][number] & {
 export async function placeComments(forge: LocalForge, pull: LocalPull): Promise<PlacedComment[]> {
   const onLines = pull.comments.filter(({ path }) => path !== undefined)
   if (onLines.length === 0) return []
-  const remarks = onLines.map((one) => ({ ...one, path: one.path ?? null, line: one.line ?? null, isOutdated: false }))
+  const remarks = onLines.map((one) => ({
+    ...one,
+    path: one.path ?? null,
+    startLine: one.startLine ?? null,
+    line: one.line ?? null,
+    isOutdated: false,
+  }))
   const placed = await placeRemarks(forge, await observePull(forge, pull), remarks)
   return onLines.map((comment, index) => {
-    const { path, line, isOutdated } = placed[index]!
+    const { path, startLine, line, isOutdated } = placed[index]!
     return {
       ...comment,
       path: path ?? comment.path!,
+      startLine: startLine ?? undefined,
       line: line ?? undefined,
       isOutdated,
       originalLine: comment.line,

@@ -1,5 +1,6 @@
 // `gh pr create`: a pull request of the local forge for the branch that is checked out here.
-import { commitsBetween, type ListedCommit } from '../../../../forge/pulls/list-commits.ts'
+import { commitsBetween } from '../../../../forge/pulls/list-commits.ts'
+import type { ListedCommit } from '../../../../git/diff/commit-log.ts'
 import { runGit } from '../../../../git/git.ts'
 import type { Io } from '../../../io.ts'
 import { GhError } from '../gh-error.ts'

@@ -1,6 +1,7 @@
 // People, labels, commits and checks as GraphQL nodes.
-import type { ListedCommit } from '../../../../../forge/pulls/list-commits.ts'
+
 import type { LocalForge } from '../../../../../forge/types.ts'
+import type { ListedCommit } from '../../../../../git/diff/commit-log.ts'
 import type { Check } from '../../../../../slots/scm.ts'
 import type { Gh } from '../../open-gh.ts'
 import { JOB_ENDS, jobId, jobTimes } from '../../run/job.ts'

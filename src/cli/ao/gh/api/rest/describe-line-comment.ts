@@ -22,7 +22,7 @@ export async function describeLineComments(gh: Gh, pull: LocalPull, comments: re
       path: comment.path,
       line: comment.isOutdated ? null : (comment.line ?? null),
       original_line: comment.originalLine ?? null,
-      start_line: null,
+      start_line: comment.isOutdated ? null : (comment.startLine ?? null),
       side: 'RIGHT',
       subject_type: comment.originalLine === undefined ? 'file' : 'line',
       diff_hunk: hunkOf(comment),

@@ -1,6 +1,6 @@
 // A push during a review moves lines: its comments move with the text they were written under. Pure.
-import { commentLine } from '../../diff/diff-comment.ts'
-import type { DiffFile } from '../../diff/parse-diff.ts'
+import { commentLine } from '../diff/diff-comment.ts'
+import type { DiffFile } from '../diff/parse-diff.ts'
 import type { PendingComment, PendingReview } from './pending-review.ts'
 
 /** The review for another head: a comment whose line is not found stays where it was and is marked. */
@@ -17,7 +17,10 @@ function relocate(comment: PendingComment, files: readonly DiffFile[]): PendingC
   const { path, line, text } = comment
   const same = linesOf(files, path).filter((one) => one.text === text)
   const nearest = same.sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0]
-  return nearest ? { ...comment, line: nearest.line } : { ...comment, isLost: true }
+  if (!nearest) return { ...comment, isLost: true }
+  // Several lines move together.
+  const startLine = comment.startLine ? Math.max(1, comment.startLine + nearest.line - line) : comment.startLine
+  return { ...comment, startLine, line: nearest.line }
 }
 
 function linesOf(files: readonly DiffFile[], path: string): Array<{ line: number; text: string }> {

@@ -4,6 +4,8 @@ import { useCallback, useSyncExternalStore } from 'react'
 export interface PendingComment {
   id: string
   path: string
+  /** The first of several lines. */
+  startLine?: number | null | undefined
   line: number
   /** The text of that line, by which it is found again after a push; null: it was not shown. */
   text: string | null
@@ -33,8 +35,9 @@ export interface PendingActions {
   clear(): void
 }
 
-export function usePendingReview(projectId: string, number: number): [PendingReview, PendingActions] {
-  const key = `ao.review.${projectId}.${number}`
+/** `name`: of what is reviewed. */
+export function usePendingReview(name: string): [PendingReview, PendingActions] {
+  const key = `ao.review.${name}`
   const review = useSyncExternalStore(subscribe, () => read(key))
   const change = useCallback((with_: (before: PendingReview) => PendingReview) => write(key, with_(read(key))), [key])
   const clear = useCallback(() => write(key, NOTHING), [key])

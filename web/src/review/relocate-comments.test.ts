@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDiff } from '../../diff/parse-diff.ts'
+import { parseDiff } from '../diff/parse-diff.ts'
 import type { PendingComment } from './pending-review.ts'
 import { relocateReview, textOfLine } from './relocate-comments.ts'
 

@@ -1,18 +1,7 @@
-// How diffs are produced and cut for the page: always the same shape, never more than a browser can show.
-import type { DiffAnswer } from '../contract/dashboard/answers.ts'
+// How diffs are cut for the page: never more than a browser can show.
+import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
-
-/** The person's own git settings must not change the format the page has to parse. */
-export const DIFF_FORMAT = [
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--find-renames',
-  '--unified=3',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-]
 
 /** Whole files only, so that what is shown is correct. At least the name of the first file is kept. */
 export function cutDiff(given: string): Pick<DiffAnswer, 'diff' | 'truncated'> {

@@ -1,6 +1,6 @@
 // Keys of the diff: n and p go to the next and previous file, j and k from line to line, c comments on the line under the
-// pointer or with the focus.
-import { useShortcuts } from '../../shell/use-shortcuts.ts'
+// pointer or with the focus, v marks the file as viewed and goes to the next one.
+import { useShortcuts } from '../shell/use-shortcuts.ts'
 
 export function useDiffKeys(): void {
   useShortcuts((key) => {
@@ -10,7 +10,7 @@ export function useDiffKeys(): void {
   })
 }
 
-const FILES = '[data-diff-file] > h2 button'
+const FILES = '[data-diff-file] h2 button'
 const LINES = '[data-diff-file] [data-add-comment]'
 
 const KEYS: Record<string, () => void> = {
@@ -19,6 +19,7 @@ const KEYS: Record<string, () => void> = {
   j: () => step(LINES, 1),
   k: () => step(LINES, -1),
   c: comment,
+  v: view,
 }
 
 function step(selector: string, by: 1 | -1): void {
@@ -34,6 +35,17 @@ function neighbour(all: readonly HTMLElement[], from: Element, by: 1 | -1): HTML
   const wanted = by === 1 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING
   const others = all.filter((one) => one !== from && (from.compareDocumentPosition(one) & wanted) !== 0)
   return by === 1 ? others[0] : others.at(-1)
+}
+
+function view(): void {
+  const focused = document.activeElement?.closest('[data-diff-file]')
+  const file = focused ?? document.querySelector('[data-diff-file]:hover')
+  const mark = file?.querySelector<HTMLInputElement>('[data-viewed]')
+  if (!mark) return
+  const isNew = !mark.checked
+  mark.click()
+  file?.querySelector<HTMLElement>('h2 button')?.focus({ preventScroll: true })
+  if (isNew) step(FILES, 1)
 }
 
 /** The focused line, else the one under the pointer, else the first change of the focused file. */

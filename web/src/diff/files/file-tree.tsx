@@ -1,0 +1,145 @@
+// The files of a diff as a tree: which were viewed, which have comments, and the way to each of them.
+import { memo, useMemo, useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { LineCounts } from '../line-counts.tsx'
+import type { DiffFile } from '../parse-diff.ts'
+import { buildTree, type TreeFolder } from './build-tree.ts'
+import type { ViewState } from './viewed.ts'
+
+interface Props {
+  files: readonly DiffFile[]
+  stateOf: (file: DiffFile) => ViewState
+  /** Number of comments by path. */
+  comments: ReadonlyMap<string, number>
+  onOpen: (file: DiffFile) => void
+}
+
+/** Fewer need no filter. */
+const FILTER_FROM = 8
+
+export function FileTree({ files, stateOf, comments, onOpen }: Props) {
+  const [words, setWords] = useState('')
+  const shown = useMemo(() => {
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+    return files.filter(({ path }) => wanted.every((word) => path.toLowerCase().includes(word)))
+  }, [files, words])
+  const tree = useMemo(() => buildTree(shown), [shown])
+  return (
+    <nav aria-label="Files of the diff" className="flex min-h-0 flex-col gap-2">
+      {files.length >= FILTER_FROM && (
+        <TextField
+          label="Filter files"
+          hideLabel
+          type="search"
+          placeholder="Filter files"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          onKeyDown={(event) => event.stopPropagation()}
+        />
+      )}
+      {shown.length === 0 && <p className="px-1 text-xs text-muted">No file matches.</p>}
+      <Branch children_={tree} depth={0} row={{ stateOf, comments, onOpen }} />
+    </nav>
+  )
+}
+
+type Row = Omit<Props, 'files'>
+
+function Branch({ children_, depth, row }: { children_: TreeFolder<DiffFile>['children']; depth: number; row: Row }) {
+  return (
+    <ul className="flex flex-col">
+      {children_.map((child) =>
+        child.kind === 'folder' ? (
+          <Folder key={`${child.path}/`} folder={child} depth={depth} row={row} />
+        ) : (
+          <li
+            key={`${child.file.oldPath}\0${child.file.path}`}
+            className="[contain-intrinsic-size:auto_26px] [content-visibility:auto]"
+          >
+            <FileRow
+              file={child.file}
+              name={child.name}
+              depth={depth}
+              state={row.stateOf(child.file)}
+              comments={row.comments.get(child.file.path) ?? 0}
+              onOpen={row.onOpen}
+            />
+          </li>
+        ),
+      )}
+    </ul>
+  )
+}
+
+function Folder({ folder, depth, row }: { folder: TreeFolder<DiffFile>; depth: number; row: Row }) {
+  const [open, setOpen] = useState(true)
+  return (
+    <li>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        style={indent(depth)}
+        className="flex min-h-6.5 w-full items-center gap-1 rounded px-1 text-left text-xs text-muted hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <Icon name={open ? 'down' : 'right'} className="size-3 text-faint" />
+        <span className="truncate" title={folder.path}>
+          {folder.name}
+        </span>
+      </button>
+      {open && <Branch children_={folder.children} depth={depth + 1} row={row} />}
+    </li>
+  )
+}
+
+interface FileRowProps {
+  file: DiffFile
+  name: string
+  depth: number
+  state: ViewState
+  comments: number
+  onOpen: (file: DiffFile) => void
+}
+
+const FileRow = memo(function FileRow({ file, name, depth, state, comments, onOpen }: FileRowProps) {
+  return (
+    <button
+      type="button"
+      onClick={() => onOpen(file)}
+      title={file.path}
+      style={indent(depth)}
+      className={`flex min-h-6.5 w-full items-center gap-1.5 rounded px-1 text-left text-xs hover:bg-hover focus-visible:-outline-offset-2 ${state === 'viewed' ? 'text-faint' : ''}`}
+    >
+      <span className="flex size-3 shrink-0 items-center justify-center">
+        {state === 'viewed' && (
+          <>
+            <Icon name="check" className="size-3 text-good" />
+            <span className="sr-only">viewed, </span>
+          </>
+        )}
+        {state === 'changed' && (
+          <>
+            <span aria-hidden="true" className="size-1.5 rounded-full bg-attention" />
+            <span className="sr-only">changed since you viewed it, </span>
+          </>
+        )}
+      </span>
+      <span className={`min-w-0 flex-1 truncate ${file.change === 'deleted' ? 'line-through' : ''}`}>{name}</span>
+      {comments > 0 && (
+        <span className="flex items-center gap-0.5 text-2xs text-attention">
+          <Icon name="chat" className="size-3" />
+          {comments}
+          <span className="sr-only"> {comments === 1 ? 'comment' : 'comments'}</span>
+        </span>
+      )}
+      <span className="text-2xs opacity-80">
+        <LineCounts added={file.added} removed={file.removed} />
+      </span>
+    </button>
+  )
+})
+
+function indent(depth: number) {
+  return { paddingLeft: `${0.25 + depth * 0.75}rem` }
+}
