@@ -6,14 +6,15 @@ import { explainSystemError } from '../contract/explain-error.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-export async function readBody<S extends z.ZodMiniType>(
-  request: IncomingMessage,
+export function parseBody<S extends z.ZodMiniType>(
+  { headers }: IncomingMessage,
+  bytes: Buffer,
   schema: S,
   docs: string,
-): Promise<z.infer<S>> {
-  const text = (await readBytes(request)).toString('utf8')
+): z.infer<S> {
+  const text = bytes.toString('utf8')
   // A form on another page can send text, but not this type.
-  if (text !== '' && !/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+  if (text !== '' && !/^application\/json\b/.test(headers['content-type'] ?? '')) {
     throw new AoError('USAGE', 'The body must have the content type application/json', {
       hint: 'Add: -H "Content-Type: application/json"',
     })
@@ -54,15 +55,24 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
 }
 
 export function sendError(response: ServerResponse, error: unknown): void {
-  const internal = () => new AoError('INTERNAL', errorText(error), { cause: error })
-  const known = error instanceof AoError ? error : (explainSystemError(error) ?? internal())
+  const known = knownError(error)
+  sendErrorJson(response, known.httpStatus, known.toJSON())
+}
+
+export function knownError(error: unknown): AoError {
+  if (error instanceof AoError) return error
+  return explainSystemError(error) ?? new AoError('INTERNAL', errorText(error), { cause: error })
+}
+
+/** In the form that the client accepts. */
+export function sendErrorJson(response: ServerResponse, status: number, json: ReturnType<AoError['toJSON']>): void {
   if (!response.req?.headers.accept?.includes(PROBLEM_JSON)) {
-    sendJson(response, known.httpStatus, known.toJSON())
+    sendJson(response, status, json)
     return
   }
-  const { code, message, ...more } = known.toJSON().error
-  const problem = { type: 'about:blank', title: code, status: known.httpStatus, detail: message, ...more }
-  sendJsonText(response, known.httpStatus, JSON.stringify(problem), PROBLEM_JSON)
+  const { code, message, ...more } = json.error
+  const problem = { type: 'about:blank', title: code, status, detail: message, ...more }
+  sendJsonText(response, status, JSON.stringify(problem), PROBLEM_JSON)
 }
 
 /** RFC 9457, for clients that ask for it. */

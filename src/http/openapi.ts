@@ -10,8 +10,10 @@ export interface ApiDescription {
   description?: string
   routes: readonly Pick<
     Route<never>,
-    'method' | 'path' | 'summary' | 'query' | 'body' | 'status' | 'answer' | 'stream'
+    'method' | 'path' | 'summary' | 'query' | 'body' | 'status' | 'answer' | 'stream' | 'isOfTheMoment'
   >[]
+  /** POST takes an `Idempotency-Key`. */
+  takesKeys?: boolean
   servers: ApiServer[]
   /** By name; a caller needs one of them. Empty: anyone who can reach it may ask. */
   security: Readonly<Record<string, object>>
@@ -35,7 +37,7 @@ export function describeApi(api: ApiDescription): Json {
   const paths: Record<string, Json> = {}
   for (const row of routes) {
     const path = row.path.replace(/:([A-Za-z]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: describeRoute(row, names, shared) }
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: describeRoute(api, row, names, shared) }
   }
   return {
     openapi: '3.1.1',
@@ -46,6 +48,7 @@ export function describeApi(api: ApiDescription): Json {
     components: {
       securitySchemes: api.security,
       schemas: shared,
+      ...(api.takesKeys ? { parameters: { IdempotencyKey: IDEMPOTENCY_KEY } } : {}),
       responses: {
         Error: {
           description: 'It was refused or failed; `code` says why in a word, `hint` what to do',
@@ -58,10 +61,17 @@ export function describeApi(api: ApiDescription): Json {
 
 type Names = z.core.$ZodRegistry<{ id: string }>
 
-function describeRoute(row: ApiDescription['routes'][number], names: Names, shared: Json): Json {
+function describeRoute(
+  { takesKeys = false }: ApiDescription,
+  row: ApiDescription['routes'][number],
+  names: Names,
+  shared: Json,
+): Json {
+  const takesKey = takesKeys && row.method === 'POST' && !row.stream && !row.isOfTheMoment
   const parameters = [
     ...[...row.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => parameter(name!, 'path', '')),
     ...Object.entries(row.query ?? {}).map(([name, about]) => parameter(name, 'query', about)),
+    ...(takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
   return {
     operationId: operationId(row.method, row.path),
@@ -135,6 +145,16 @@ function parameter(name: string, place: 'path' | 'query', about: string): Json {
 function operationId(method: string, path: string): string {
   const words = path.replace(/^\/api/, '').match(/[A-Za-z0-9]+/g) ?? []
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+}
+
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A request that is sent again under the same key within a day is not carried out again: it gets the first answer, with the ' +
+    'header `Idempotency-Replayed: true`. The same key with another path or body is refused (422 IDEMPOTENCY_KEY_REUSED). 409 ' +
+    'OUTCOME_UNKNOWN: the server ended in between.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 }
 
 const ERROR_SCHEMA: Json = {

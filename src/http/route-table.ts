@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as z from 'zod/mini'
 import { AoError } from '../contract/errors.ts'
 import type { Log } from '../lib/log.ts'
-import { readBody, sendError, sendJson } from './exchange.ts'
+import { knownError, parseBody, readBytes, sendError, sendErrorJson, sendJson } from './exchange.ts'
+import { type KeptAnswer, type RequestKeys, readRequestKey } from './request-keys.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -34,6 +35,8 @@ export interface Route<Place> {
   answer?: z.ZodMiniType
   /** The media type of a response that is not a JSON object, such as `text/event-stream`. */
   stream?: string
+  /** What it answers is worthless when it is sent again: it takes no `Idempotency-Key`. */
+  isOfTheMoment?: true
   /** The response as an object; undefined: the route has responded itself. */
   handle(call: Call<Place, never>): Promise<unknown>
 }
@@ -87,10 +90,14 @@ export interface Router<Place> {
   answer(place: Place, request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-export function createRouter<Place>(
-  routes: readonly Route<Place>[],
-  options: { log: Log; docs: string },
-): Router<Place> {
+export interface RouterOptions<Place> {
+  log: Log
+  docs: string
+  /** Where requests with an `Idempotency-Key` are kept; without it the header means nothing here. */
+  keys?(place: Place): RequestKeys
+}
+
+export function createRouter<Place>(routes: readonly Route<Place>[], options: RouterOptions<Place>): Router<Place> {
   const compiled = routes.map((row) => ({ row, pattern: patternOf(row.path) }))
   return {
     routes,
@@ -104,18 +111,55 @@ export function createRouter<Place>(
         // A stream has no end to wait for; other responses are produced, and sent without their body.
         if (isHead && found.row.stream) return void response.writeHead(200, { 'content-type': found.row.stream }).end()
         const params = readParams(found.pattern, path)
-        const body = found.row.body ? await readBody(request, found.row.body, options.docs) : undefined
+        const key = options.keys && method === 'POST' ? keyFor(found.row, request) : null
+        const bytes = found.row.body || key !== null ? await readBytes(request) : Buffer.alloc(0)
+        const body = found.row.body ? parseBody(request, bytes, found.row.body, options.docs) : undefined
         const call = { place, request, response, params, query, body: body as never }
-        const result = await found.row.handle(call)
-        if (result !== undefined) sendJson(response, found.row.status ?? 200, result)
+        if (key === null) {
+          const result = await found.row.handle(call)
+          if (result !== undefined) sendJson(response, found.row.status ?? 200, result)
+          return
+        }
+        const content = Buffer.concat([Buffer.from(`${method} ${request.url}\n`), bytes])
+        const kept = await options.keys!(place).once({ key, content }, () => keptAnswer(found.row, call, options.log))
+        sendKept(response, kept)
       } catch (error) {
-        if (!(error instanceof AoError))
-          options.log.error(`${request.method} ${request.url}: ${error instanceof Error ? error.stack : error}`)
+        noteInternal(options.log, request, error)
         if (response.headersSent) response.destroy()
         else sendError(response, error)
       }
     },
   }
+}
+
+function noteInternal(log: Log, { method, url }: IncomingMessage, error: unknown): void {
+  if (error instanceof AoError) return
+  log.error(`${method} ${url}: ${error instanceof Error ? error.stack : error}`)
+}
+
+function keyFor(row: Route<never>, { headers }: IncomingMessage): string | null {
+  const key = readRequestKey(headers['idempotency-key'])
+  if (key === null || !(row.stream || row.isOfTheMoment)) return key
+  throw new AoError('USAGE', `POST ${row.path} takes no Idempotency-Key`, { hint: 'Send it without that header' })
+}
+
+async function keptAnswer<Place>(row: Route<Place>, call: Call<Place, never>, log: Log): Promise<KeptAnswer> {
+  try {
+    return { status: row.status ?? 200, value: await row.handle(call), isError: false }
+  } catch (error) {
+    noteInternal(log, call.request, error)
+    const known = knownError(error)
+    return { status: known.httpStatus, value: known.toJSON(), isError: true }
+  }
+}
+
+function sendKept(
+  response: ServerResponse,
+  { answer: { status, value, isError }, isReplay }: { answer: KeptAnswer; isReplay: boolean },
+): void {
+  if (isReplay) response.setHeader('idempotency-replayed', 'true')
+  if (isError) sendErrorJson(response, status, value as ReturnType<AoError['toJSON']>)
+  else sendJson(response, status, value)
 }
 
 /** As it was sent: `URL` would resolve `..`, and such a name would request something else. */

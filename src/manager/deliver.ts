@@ -8,6 +8,7 @@ import { isTerminalSession } from '../contract/status.ts'
 import { messageIdsOf } from '../core/message/unfinished-messages.ts'
 import { sleep } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
+import { measure } from '../lib/metrics/measures.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
 import { PROMPT_FILE, readPrompt } from './launch/launch.ts'
@@ -38,11 +39,13 @@ export async function deliver(
   // Refused before it is queued: a message that can never be entered must not be held.
   await wordingOf(context, { session, runtime }, { text, raw: options.raw === true })
   found.store.ensure()
-  return withLock(
+  const receipt = await withLock(
     found.store.paths.lockFile(`${sessionId}.send`),
     () => sendInTurn(context, { found, session, runtime, text, options }),
     { timeoutMs: SEND_LOCK_MS },
   )
+  measure('message', { repository: context.paths.hash, project: session.projectId, level: receipt.level })
+  return receipt
 }
 
 /** The current sender delivers held messages too, so there is no need to wait for it. */

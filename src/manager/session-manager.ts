@@ -5,6 +5,7 @@ import { errorText } from '../contract/errors.ts'
 import type { Session } from '../contract/session.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import { measure } from '../lib/metrics/measures.ts'
 import { ownHome } from '../lib/process/own-home.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import { createPaths } from '../store/paths.ts'
@@ -172,14 +173,13 @@ function observeWith(context: ManagerContext) {
     const started = performance.now()
     // Looked up before: a purge leaves nothing to find.
     const projectId = subject.projectId ?? projectOf(context, subject.sessionId) ?? '*'
-    const observe = (outcome: 'success' | 'failure', reason?: string) =>
-      context.observe(operation, {
-        projectId,
-        sessionId: subject.sessionId,
-        outcome,
-        durationMs: Math.round(performance.now() - started),
-        reason,
-      })
+    const observe = (outcome: 'success' | 'failure', reason?: string) => {
+      const durationMs = performance.now() - started
+      const { sessionId } = subject
+      context.observe(operation, { projectId, sessionId, outcome, durationMs: Math.round(durationMs), reason })
+      const repository = context.paths.hash
+      measure('operation', { repository, project: projectId, operation, outcome, seconds: durationMs / 1_000 })
+    }
     try {
       const result = await work(subject)
       observe('success')

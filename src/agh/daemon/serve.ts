@@ -11,6 +11,7 @@ import { createRouter } from '../../http/route-table.ts'
 import { createSignal } from '../../http/signal.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
 import type { AghContext } from '../session/context.ts'
+import { createAghMetrics } from './agh-metrics.ts'
 import { checkTcpAccess } from './check-access.ts'
 import { DRIVER_ROUTES } from './routes/driver-routes.ts'
 import { allRoutes } from './routes/routes.ts'
@@ -26,7 +27,8 @@ export interface Listeners {
 
 export async function openListeners(context: AghContext, status: () => Promise<DaemonStatus>): Promise<Listeners> {
   const settings = { log: context.log, docs: 'docs/agh.md' }
-  const routes = allRoutes(status)
+  const metrics = await createAghMetrics(context)
+  const routes = allRoutes({ status, metrics })
   const router = createRouter(routes, settings)
   const socketRouter = createRouter([...routes, ...DRIVER_ROUTES], settings)
   const bySocket = createServer((request, response) => {
@@ -66,6 +68,7 @@ export async function openListeners(context: AghContext, status: () => Promise<D
       await answering.settled(LAST_WORDS_MS)
       for (const server of [bySocket, byTcp]) server.closeAllConnections()
       await Promise.all(closed)
+      metrics.close()
       rmSync(context.paths.socket, { force: true })
     },
   }

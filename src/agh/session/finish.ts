@@ -7,6 +7,7 @@ import { classifyStop, type StopCause, type StopManner } from '../../core/agh/se
 import { failedTurn } from '../../core/agh/session/end-of-turn.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { findFamily, type StopOutcome, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
@@ -52,6 +53,7 @@ async function finish(context: AghContext, session: LiveSession, cause: StopCaus
   const final = left.length === 0 ? cause : leftBehind(left)
   await writeEnd(context, session, final, { turnWasRunning: turnWasRunning || session.running !== null, unproven })
   context.live.delete(session.meta.id)
+  measure('sessionEnd', { agent: session.meta.agent_name, reason: session.meta.stop_reason ?? 'unknown' })
   return session.meta
 }
 

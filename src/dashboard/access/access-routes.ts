@@ -22,6 +22,7 @@ export const ACCESS_ROUTES = [
     method: 'POST',
     path: '/api/sign-out',
     summary: 'Sign this browser out',
+    isOfTheMoment: true,
     body: z.strictObject({}),
     answer: doneAnswer,
     handle: async ({ place, request, response }) => {

@@ -1,6 +1,8 @@
 // What every route of the dashboard is given. Created anew for each configuration; board, tickets and access outlive them.
 import type { ServerResponse } from 'node:http'
 import type { Repository } from '../../contract/dashboard/pages.ts'
+import type { MetricsText } from '../../http/metrics.ts'
+import type { RequestKeys } from '../../http/request-keys.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
@@ -20,6 +22,10 @@ export interface DashboardContext extends ManagerContext {
   connections: ConnectionLimit
   access: RequestAccess
   version: string
+  /** Of this configuration. */
+  requestKeys: RequestKeys
+  /** Of the whole server, whichever configuration is asked. */
+  metrics: MetricsText
   /** All configurations of this server. */
   repositories(): Promise<Repository[]>
   /** Resolves when the reader is gone. */

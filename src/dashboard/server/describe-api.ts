@@ -20,5 +20,6 @@ export function describeDashboardApi(version: string): Record<string, unknown> {
       bearer: { type: 'http', scheme: 'bearer', description: 'The token of `~/.ao/run/<hash>.token`' },
     },
     routes: DASHBOARD_ROUTES,
+    takesKeys: true,
   })
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { requireTrust } from '../../config/trust/trust.ts'
 import { limitConnections } from '../../http/connection-places.ts'
 import { createRouter } from '../../http/route-table.ts'
+import { AO_VERSION } from '../../lib/version.ts'
 import { createConnectionLimit } from '../access/connection-limit.ts'
 import { type Address, close, listen } from '../access/listen.ts'
 import { hostNames, listenAddress, ownOrigin } from '../access/listen-address.ts'
@@ -11,7 +12,9 @@ import { type PortClaim, portTaken } from '../access/port-taken.ts'
 import { type AccessFiles, isStillIn, openAccess, type RequestAccess } from '../access/request-access.ts'
 import { signInLink } from '../access/sign-in.ts'
 import { createTickets } from '../access/tickets.ts'
+import { createFleetMetrics } from '../metrics/fleet-metrics.ts'
 import { answerRequest } from './answer-request.ts'
+import type { DashboardContext } from './context.ts'
 import { createPageFiles, defaultPageDirectory } from './page-files.ts'
 import { addressedPlace, listRepositories } from './repositories.ts'
 import { DASHBOARD_ROUTES } from './routes.ts'
@@ -60,13 +63,22 @@ interface Listening {
 
 export async function serveDashboard(first: DashboardPlace, options: DashboardOptions): Promise<DashboardServer> {
   const { log, clock, paths } = first.context
-  const router = createRouter(DASHBOARD_ROUTES, { log, docs: 'docs/dashboard.md' })
+  const router = createRouter<DashboardContext>(DASHBOARD_ROUTES, {
+    log,
+    docs: 'docs/dashboard.md',
+    keys: ({ requestKeys }) => requestKeys,
+  })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
   const places = new Map<string, PlaceKeeper>()
   let access: RequestAccess | null = null
   let listening: Listening | null = null
   const connections = createConnectionLimit((caller) => access !== null && isStillIn(access, caller))
+  const metrics = await createFleetMetrics(
+    () => [...places.values()].map((place) => place.metrics),
+    AO_VERSION ?? 'development',
+  )
   const shared: SharedParts = {
+    metrics,
     tickets: createTickets(clock),
     connections,
     access: () => access!,
@@ -153,6 +165,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
       connections.close()
       for (const hash of [...places.keys()]) await leave(hash)
       await close(listening!.server)
+      metrics.close()
     },
   }
 }

@@ -1,8 +1,11 @@
 // What is served for one configuration: its board, its terminals and its webhooks. Several of them may share a server.
 import type { Notice } from '../../contract/dashboard/cards.ts'
 import type { Repository } from '../../contract/dashboard/pages.ts'
+import type { MetricsText } from '../../http/metrics.ts'
+import { openRequestKeys } from '../../http/request-keys.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
+import { runFiles } from '../../lifecycle/loop/run-state.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
@@ -14,6 +17,8 @@ import type { Tickets } from '../access/tickets.ts'
 import { createBoard } from '../board/board.ts'
 import { streamBoard } from '../board/stream.ts'
 import { watchBoard } from '../board/watch-board.ts'
+import type { MetricsSource } from '../metrics/fleet-metrics.ts'
+import { createScrapedBoard } from '../metrics/scraped-board.ts'
 import { createTerminalUpgrade, type TerminalUpgrade } from '../terminal/terminal-upgrade.ts'
 import type { DashboardContext } from './context.ts'
 
@@ -30,6 +35,7 @@ export interface SharedParts {
   tickets: Tickets
   connections: ConnectionLimit
   access(): RequestAccess
+  metrics: MetricsText
   repositories(asking: string): Promise<Repository[]>
 }
 
@@ -40,6 +46,7 @@ export interface PlaceKeeper {
   readonly webhooks: WebhookPlace | null
   readonly observer: Observer
   readonly terminals: TerminalUpgrade
+  readonly metrics: MetricsSource
   /** Serves another version of the configuration from here on. Throws when it cannot, and stays as it was. */
   use(place: DashboardPlace): void
   /** Why the current configuration file is not in effect; null: it is. */
@@ -53,6 +60,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
   const version = AO_VERSION ?? 'development'
   const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
   const board = createBoard({ context: first.context, version, log, watch: watchBoard })
+  const requestKeys = openRequestKeys({ directory: runFiles(paths).requests, clock, log })
   const describe = ({ context, manager, loop }: DashboardPlace): Pick<PlaceKeeper, 'context' | 'webhooks'> => ({
     webhooks: createWebhookPlace({ config: context.config, registry: context.registry, loop, deliveries }),
     context: {
@@ -63,6 +71,8 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
       board,
       tickets: shared.tickets,
       connections: shared.connections,
+      metrics: shared.metrics,
+      requestKeys,
       get access() {
         return shared.access()
       },
@@ -73,6 +83,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
   })
   let now = describe(first)
   const terminals = createTerminalUpgrade(() => now.context)
+  const scraped = createScrapedBoard(board)
   board.use(first.context, first.loop !== null)
   return {
     hash,
@@ -84,6 +95,12 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     },
     observer,
     terminals,
+    metrics: {
+      repository: hash,
+      configPath: first.context.config.configPath,
+      board: scraped.read,
+      loopState: () => now.context.loop?.state() ?? null,
+    },
     use(place) {
       now = describe(place)
       board.use(place.context, place.loop !== null)
@@ -92,6 +109,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     complain: (problem) =>
       board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
     async close() {
+      scraped.close()
       board.close()
       await terminals.close()
       observer.flush()

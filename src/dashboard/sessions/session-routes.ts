@@ -147,6 +147,7 @@ export const SESSION_ROUTES = [
     method: 'POST',
     path: `${ONE}/ticket`,
     summary: 'A ticket for its terminal, good once and for seconds',
+    isOfTheMoment: true,
     body: ticketBody,
     answer: ticketAnswer,
     handle: async ({ place, params, body }) => {

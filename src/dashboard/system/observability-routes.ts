@@ -12,7 +12,20 @@ const MOST_HOURS = 24 * 31
 /** As many as a plot can show. */
 const POINTS = 96
 
+/** Where Prometheus looks by default. */
+export const METRICS_PATH = '/metrics'
+
 export const OBSERVABILITY_ROUTES = [
+  route({
+    method: 'GET',
+    path: METRICS_PATH,
+    summary: 'Metrics of all repositories of this server, for Prometheus',
+    stream: 'text/plain',
+    async handle({ place, response }) {
+      await place.metrics.send(response)
+      return undefined
+    },
+  }),
   route({
     method: 'GET',
     path: '/api/observability',

@@ -29,6 +29,8 @@ export interface TrainOptions {
   originOf?(sessionId: string): Origin | null
   signal: AbortSignal
   say(line: string): void
+  /** It is on disk. */
+  onEvent?(event: TrainEventBody): void
 }
 
 /** Heads and the base branch are compared this often while checks run. */
@@ -95,6 +97,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
       // Before the event: a process that dies in between finds the merge, and comes here again.
       if (event.type === 'landed') await prove(options, directory, event)
       await file.append(event)
+      options.onEvent?.(event)
       if (event.type === 'left' || event.type === 'landed') await sweepCars(forge, file)
       if (event.type === 'left' && event.why !== 'moved') say(`the train: #${event.pull} leaves (${event.why})`)
       if (event.type === 'landed') say(`the train: #${event.pull} landed as ${event.commit.slice(0, 10)}`)

@@ -7,6 +7,7 @@ import type { Origin } from '../../landing/proof/write-proof.ts'
 import { runTrain } from '../../landing/train/run-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { LoopContext } from './loop-context.ts'
 
@@ -24,6 +25,11 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
     originOf: (sessionId) => originOf(loop, project, sessionId),
     signal,
     say: loop.say,
+    onEvent(event) {
+      if (event.type !== 'landed' && event.type !== 'left') return
+      const outcome = event.type === 'landed' ? 'landed' : event.why
+      measure('train', { repository: loop.manager.paths.hash, project: project.id, outcome })
+    },
   })
   await notifyStop(loop, project, projectDir)
   if (outcome.kind === 'blocked') throw new Error(outcome.why)

@@ -6,6 +6,7 @@ import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { storedOf, storedSessions } from '../../manager/observe/enrich.ts'
 import { handleKey, probeAll } from '../../manager/observe/observe-sessions.ts'
@@ -128,9 +129,16 @@ async function runRound(running: Running, round: Round): Promise<void> {
       readScreens: round.isPoll,
       inBackground: true,
     })
+  const started = performance.now()
   const ticks = round.isPoll
     ? await observer.measure('lifecycle_poll', { projectId: project.id }, tickOnce)
     : await tickOnce()
+  measure('tick', {
+    repository: loop.manager.paths.hash,
+    project: project.id,
+    kind: round.isPoll ? 'poll' : round.askForge ? 'forge' : 'changes',
+    seconds: (performance.now() - started) / 1_000,
+  })
   if (stopping.signal.aborted) return
   noteNewPulls(running, ticks)
   await running.watch.add(ticks.map(({ session }) => session))

@@ -29,6 +29,8 @@ export interface RunFiles {
   signIn: string
   /** Browsers that are signed in. */
   browsers: string
+  /** Requests with an `Idempotency-Key`, and their answers. */
+  requests: string
   /** In the data directory, beside the snapshots of what ao does. */
   outbox: string
 }
@@ -82,6 +84,7 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
     token: `${base}.token`,
     signIn: `${base}.sign-in`,
     browsers: `${base}.browsers`,
+    requests: `${base}.requests`,
     outbox: join(dirname(paths.observability), 'outbox'),
   }
 }

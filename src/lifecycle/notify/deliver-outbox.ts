@@ -1,5 +1,6 @@
 // One pass over the outbox: every target that is due is tried once, and the result is recorded.
 import { errorText } from '../../contract/errors.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import type { Notification, Notifier } from '../../slots/notifier.ts'
 import { NotifierError } from '../../slots/notifier.ts'
 import type { Outbox, OutboxMessage, OutboxTarget } from './outbox.ts'
@@ -46,10 +47,12 @@ async function tryTarget(
     const notifier = await delivery.notifier(target.name)
     await withinTime(notifier, notification)
     delivery.health(target.name, 'ok')
+    measure('notification', { notifier: target.name, outcome: 'success' })
     return []
   } catch (error) {
     const why = errorText(error)
     delivery.health(target.name, 'error', why)
+    measure('notification', { notifier: target.name, outcome: 'failure' })
     const isHopeless = error instanceof NotifierError && error.permanent
     if (isHopeless || delivery.now() - createdAt > GIVE_UP_MS) {
       delivery.say(`${target.name} did not get "${notification.message}", and it is given up: ${why}`)

@@ -5,6 +5,7 @@ import type { Priority, ReactionDecision, ReactionMemory, ReactionRecord } from 
 import type { Session } from '../../contract/session.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
 import { readHeadBranch } from '../../git/read-head.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -141,6 +142,13 @@ async function remember(
   { decision, failure, intent }: Outcome,
 ): Promise<void> {
   const what = decision.kind === 'escalate' ? 'escalate' : decision.action
+  measure('reaction', {
+    repository: loop.manager.paths.hash,
+    project: project.id,
+    reaction: decision.condition.key,
+    action: what,
+    outcome: failure === null ? 'success' : 'failure',
+  })
   loop.say(`${session.id}: ${decision.condition.key} → ${what}${failure === null ? '' : ` failed: ${failure}`}`)
   await loop.manager.store(project.id).appendEvents(session.id, [
     {

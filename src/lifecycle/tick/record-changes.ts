@@ -6,6 +6,7 @@ import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -42,6 +43,7 @@ export async function recordChanges(
     [],
     evidenceFor(observation),
   )
+  if (isCurrent) measureUsage(loop, session, change)
   if (isCurrent && isChanged)
     loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(observation).join('; ') || 'time passed'})`)
   return { session: { ...metadataToSession(session.id, pairs), projectId: project.id }, isCurrent }
@@ -115,6 +117,17 @@ function usageOf({ observed, status }: Observation, now: Date): RecordChange {
   const isDue =
     status !== session.status || usageAt === undefined || now.getTime() - usageAt.getTime() >= USAGE_WRITE_MS
   return isKnown || !isDue ? {} : usageChange(spent, now)
+}
+
+/** Only what it grew by: a restored agent may begin to count anew. */
+function measureUsage(loop: LoopContext, session: Session, { usageTokens, usageCostUsd }: RecordChange): void {
+  const before = recordOf(session)
+  const grown = (now: number | null | undefined, was = 0) => Math.max(0, (now ?? was) - was)
+  const tokens = grown(usageTokens, before.usageTokens)
+  const costUsd = grown(usageCostUsd, before.usageCostUsd)
+  if (tokens === 0 && costUsd === 0) return
+  const agent = before.agent ?? 'unknown'
+  measure('usage', { repository: loop.manager.paths.hash, project: session.projectId, agent, tokens, costUsd })
 }
 
 /** Why the status is what it is, in words: kept in the history and shown by `ao why`. */

@@ -3,6 +3,7 @@
 import type { ErrorCode } from '../../contract/errors.ts'
 import { errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { HttpApiError } from './http-api-error.ts'
 import { headerCount, type RateBudget, type RateWindow } from './rate-budget.ts'
@@ -106,10 +107,13 @@ async function send(
   const resource = call.resource ?? 'api'
   requireBudget(service, resource, call.loop === true)
   const known = call.conditional ? remembered.get(path) : undefined
+  const started = performance.now()
   const response = await fetchAnswer(service, path, call, known)
   const { status, headers } = response
+  measureRequest(service.name, status, started)
   const text = status === 304 ? '' : await response.text()
   const window = service.window(headers)
+  if (window !== null) measure('forgeLimit', { service: service.name, resource, ...window })
   const retryAfter = headerCount(headers.get('retry-after'))
   const judged = service.judge?.({ status, text, later: retryAfter !== null || window?.remaining === 0 }) ?? {}
   const limited = status === 429 || judged.limited === true
@@ -164,6 +168,7 @@ async function fetchAnswer(
     redirect: isChange && !service.redirectsChanges ? 'error' : 'follow',
     body: call.body === undefined ? null : JSON.stringify(call.body),
   }
+  const started = performance.now()
   try {
     return await boundedFetch(path.startsWith('/') ? `${service.baseUrl}${path}` : path, init, {
       timeoutMs: service.timeoutMs,
@@ -173,11 +178,16 @@ async function fetchAnswer(
   } catch (error) {
     const why = causeText(error)
     service.budget.noteTrouble(why)
+    measureRequest(service.name, 0, started)
     throw new HttpApiError(service.errorCode, `${service.name} could not be reached: ${why}`, {
       status: null,
       cause: error,
     })
   }
+}
+
+function measureRequest(service: string, status: number, started: number): void {
+  measure('forgeRequest', { service, status, seconds: (performance.now() - started) / 1_000 })
 }
 
 /** fetch hides what happened in the cause. */

@@ -1,5 +1,6 @@
 // The API: all its routes and its description.
 import { ANSWERS, DaemonAnswer, type DaemonStatus } from '../../../contract/agh/answers.ts'
+import type { MetricsText } from '../../../http/metrics.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { type AghRoute, route } from './agh-route.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
@@ -7,8 +8,14 @@ import { SESSION_ROUTES } from './session-routes.ts'
 import { SETUP_ROUTES } from './setup-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 
-/** The API of this daemon, over the socket and TCP. `status` comes from the daemon itself. */
-export function allRoutes(status: () => Promise<DaemonStatus>) {
+/** What comes from the daemon itself. */
+export interface DaemonParts {
+  status(): Promise<DaemonStatus>
+  metrics: Pick<MetricsText, 'send'>
+}
+
+/** The API of this daemon, over the socket and TCP. */
+export function allRoutes({ status, metrics }: DaemonParts) {
   return [
     ...SESSION_ROUTES,
     ...HISTORY_ROUTES,
@@ -23,6 +30,16 @@ export function allRoutes(status: () => Promise<DaemonStatus>) {
     }),
     route({
       method: 'GET',
+      path: '/metrics',
+      summary: 'Metrics of the daemon and its live sessions, for Prometheus',
+      stream: 'text/plain',
+      async handle({ response }) {
+        await metrics.send(response)
+        return undefined
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/api/openapi.json',
       summary: 'This description',
       stream: 'application/json',
@@ -33,7 +50,8 @@ export function allRoutes(status: () => Promise<DaemonStatus>) {
 
 /** For the API description only; it never serves a request. */
 export function describedRoutes(): readonly AghRoute[] {
-  return allRoutes(() => Promise.reject(new Error('there is no daemon')))
+  const none = () => Promise.reject(new Error('there is no daemon'))
+  return allRoutes({ status: none, metrics: { send: none } })
 }
 
 export async function describeAghApi(): Promise<object> {

@@ -2,6 +2,7 @@
 // before anybody sees it.
 import { errorText } from '../../../contract/errors.ts'
 import type { TurnEnd } from '../../../core/agh/session/end-of-turn.ts'
+import { measure } from '../../../lib/metrics/measures.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform } from '../publish.ts'
@@ -12,7 +13,25 @@ export async function endTurn(context: AghContext, session: LiveSession, end: Tu
   if (!running) return
   running.markRecording(orFinish(session, () => perform(context, session, { type: 'end_turn', end })))
   await running.recorded()
+  measureTurn(session.meta.agent_name, end)
   running.close()
+}
+
+/** The agent's own word is not a label: it could be a new one each time. */
+const STOP_WORDS: ReadonlySet<string> = new Set(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'])
+
+function measureTurn(agent: string, { event }: TurnEnd): void {
+  if (event.type === 'error') return measure('turn', { agent, outcome: 'error', tokens: 0 })
+  const { stop_reason, usage } = event.content
+  const outcome = STOP_WORDS.has(stop_reason ?? '') ? stop_reason! : 'other'
+  measure('turn', { agent, outcome, tokens: tokensOf(usage) })
+}
+
+/** As the protocol names them. */
+function tokensOf(usage: object | null): number {
+  const { totalTokens, inputTokens, outputTokens } = { ...usage } as Record<string, unknown>
+  const count = (value: unknown) => (typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : 0)
+  return count(totalTokens) || count(inputTokens) + count(outputTokens)
 }
 
 /** A session whose event log or metadata cannot be written must not continue as if it could. */

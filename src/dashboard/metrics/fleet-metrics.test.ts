@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createAghMetrics } from '../../agh/daemon/agh-metrics.ts'
+import type { AghContext } from '../../agh/session/context.ts'
+import type { Board, SessionCard } from '../../contract/dashboard/cards.ts'
+import { UNREADABLE_NOTICE } from '../../contract/dashboard/columns.ts'
+import type { MetricsText } from '../../http/metrics.ts'
+import { measure } from '../../lib/metrics/measures.ts'
+import { createFleetMetrics, type MetricsSource } from './fleet-metrics.ts'
+
+let metrics: MetricsText
+afterEach(() => metrics.close())
+
+const card = (more: Partial<SessionCard>) =>
+  ({ projectId: 'app', agent: 'codex', status: 'working', column: 'working', need: null, spent: null, ...more }) as SessionCard
+
+const board = (sessions: SessionCard[], notices: Board['notices'] = []): Board => ({
+  ...{ sessions, notices, projects: [], loopRunning: true, version: '1' },
+})
+
+const source = (more: Partial<MetricsSource>): MetricsSource => ({
+  repository: 'abc',
+  configPath: '/code/app/agent-orchestrator.yaml',
+  board: async () => board([]),
+  loopState: () => 'ready',
+  ...more,
+})
+
+async function open(...sources: MetricsSource[]): Promise<MetricsText> {
+  metrics = await createFleetMetrics(() => sources, '1.2.3')
+  return metrics
+}
+
+/** The lines of these metrics, without comments. */
+async function linesOf(...names: string[]): Promise<string[]> {
+  const lines = (await metrics.text()).split('\n')
+  return lines.filter((line) => names.some((name) => line.startsWith(`${name}{`) || line.startsWith(`${name} `)))
+}
+
+describe('/metrics of ao', () => {
+  it('counts sessions, who needs a person and what was spent, per repository', async () => {
+    const spent = { tokens: 100, costUsd: 0.5 }
+    const need = { kind: 'permission' } as SessionCard['need']
+    await open(
+      source({
+        board: async () => board([card({ spent }), card({ spent }), card({ status: 'needs_input', column: 'needs_you', need })]),
+      }),
+      source({ repository: 'def', board: async () => board([card({ projectId: 'web', agent: 'demo' })]) }),
+    )
+    expect(await linesOf('ao_sessions', 'ao_sessions_needing_attention', 'ao_session_tokens', 'ao_session_cost_usd')).toEqual([
+      'ao_sessions{repository="abc",project="app",agent="codex",status="working"} 2',
+      'ao_sessions{repository="abc",project="app",agent="codex",status="needs_input"} 1',
+      'ao_sessions{repository="def",project="web",agent="demo",status="working"} 1',
+      'ao_sessions_needing_attention{repository="abc",project="app",kind="permission"} 1',
+      'ao_session_tokens{repository="abc",project="app",agent="codex"} 200',
+      'ao_session_cost_usd{repository="abc",project="app",agent="codex"} 1',
+    ])
+    // A second scrape, and two at once, count nothing twice.
+    const [one, other] = await Promise.all([metrics.text(), metrics.text()])
+    for (const text of [one, other]) expect(text).toContain('status="working"} 2\n')
+  })
+
+  it('says when the sessions could not be read, and whether the loop works', async () => {
+    const notices: Board['notices'] = [{ id: UNREADABLE_NOTICE, level: 'error', text: 'no' }]
+    await open(source({ board: async () => board([], notices), loopState: () => 'stalled' }))
+    expect(await linesOf('ao_board_current', 'ao_loop_ready')).toEqual([
+      'ao_loop_ready{repository="abc"} 0',
+      'ao_board_current{repository="abc"} 0',
+    ])
+  })
+
+  it('counts what the parts of the process publish, and nothing after its end', async () => {
+    const of = { repository: 'abc', project: 'app' }
+    await open(source({}))
+    measure('tick', { ...of, kind: 'poll', seconds: 0.3 })
+    measure('reaction', { ...of, reaction: 'ci-failed', action: 'send-to-agent', outcome: 'success' })
+    measure('message', { ...of, level: 'seen' })
+    measure('usage', { ...of, agent: 'codex', tokens: 12, costUsd: 0.25 })
+    measure('train', { ...of, outcome: 'landed' })
+    measure('forgeRequest', { service: 'GitHub', status: 200, seconds: 0.2 })
+    measure('forgeLimit', { service: 'GitHub', resource: 'core', limit: 5000, remaining: 4999, resetAt: 1_000_000 })
+    expect(
+      await linesOf('ao_loop_tick_duration_seconds_count', 'ao_reactions_total', 'ao_messages_total', 'ao_tokens_total'),
+    ).toEqual([
+      'ao_loop_tick_duration_seconds_count{repository="abc",project="app",kind="poll"} 1',
+      'ao_reactions_total{repository="abc",project="app",reaction="ci-failed",action="send-to-agent",outcome="success"} 1',
+      'ao_messages_total{repository="abc",project="app",level="seen"} 1',
+      'ao_tokens_total{repository="abc",project="app",agent="codex"} 12',
+    ])
+    expect(await linesOf('ao_train_pulls_total', 'ao_forge_requests_total', 'ao_forge_rate_limit_remaining')).toEqual([
+      'ao_train_pulls_total{repository="abc",project="app",outcome="landed"} 1',
+      'ao_forge_requests_total{service="GitHub",status="200"} 1',
+      'ao_forge_rate_limit_remaining{service="GitHub",resource="core"} 4999',
+    ])
+    metrics.close()
+    expect(() => measure('message', { ...of, level: 'seen' })).not.toThrow()
+  })
+
+  it('lets no name of an agent forge another line', async () => {
+    await open(source({ board: async () => board([card({ agent: 'x"} 1\nao_sessions{agent="y' })]) }))
+    const lines = await linesOf('ao_sessions')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('agent="x\\"} 1\\nao_sessions{agent=\\"y"')
+  })
+})
+
+describe('what the documentation promises', () => {
+  const root = join(import.meta.dirname, '../../..')
+  const read = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
+
+  async function namesOf(): Promise<Set<string>> {
+    const agh = await createAghMetrics({ live: new Map() } as unknown as AghContext)
+    await open(source({}))
+    const text = `${await metrics.text()}\n${await agh.text()}`
+    agh.close()
+    const named = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
+    return new Set(
+      named.flatMap(([, name, type]) =>
+        type === 'histogram' ? [name!, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name!],
+      ),
+    )
+  }
+
+  it('is there: every metric of the Grafana dashboard and of docs/observability.md exists, and all of ours are documented', async () => {
+    const names = await namesOf()
+    const dashboard = JSON.parse(read('grafana-dashboard.json')) as {
+      panels: Array<{ targets: Array<{ expr: string }> }>
+      templating: { list: Array<{ query?: { query?: string } }> }
+    }
+    const used = [
+      ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...dashboard.templating.list.map(({ query }) => query?.query ?? ''),
+    ].flatMap((expr) => expr.match(/\b(?:ao|agh|process|nodejs)_[a-z0-9_]+/g) ?? [])
+    expect(used.length).toBeGreaterThan(20)
+    expect(used.filter((name) => !names.has(name))).toEqual([])
+    const documented = [...read('observability.md').matchAll(/`((?:ao|agh)_[a-z0-9_]+)`/g)].map(([, name]) => name!)
+    expect(documented.filter((name) => !names.has(name))).toEqual([])
+    const ours = [...names].filter((name) => /^(?:ao|agh)_/.test(name) && !/_(?:bucket|sum|count)$/.test(name))
+    expect(ours.filter((name) => !documented.includes(name))).toEqual([])
+  })
+})
