@@ -141,6 +141,12 @@ describe('the habits', () => {
     expect(found).toEqual([])
   })
 
+  it('builds the address of a page in one place: the port of the running server counts, not the configured one', () => {
+    const known = ['slots/page-address.ts', 'lifecycle/loop/run-state.ts']
+    const others = sources.filter(({ path }) => !known.includes(path))
+    expect(linesMatching(others, /(?:localhost|127\.0\.0\.1):\$\{/)).toEqual([])
+  })
+
   it('reads the record of a session by its table, never by the name of a key', () => {
     const outside = sources.filter((file) => !/^(?:agh|core\/agh|store)\//.test(file.path))
     expect(linesMatching(outside, /\bmetadata\??\.[a-z]\w*|\bpairs\??\.[a-z]\w*\b(?!\()/)).toEqual([])

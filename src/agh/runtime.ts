@@ -73,6 +73,23 @@ export function liveSessions(context: AghContext): SessionMeta[] {
   return [...context.live.values()].map(({ meta }) => meta)
 }
 
+export interface LiveCount {
+  agent: string
+  state: SessionMeta['state']
+  phase: string
+  questions: number
+}
+
+/** The same in numbers, without reading anything. */
+export function countLive(context: AghContext): LiveCount[] {
+  return [...context.live.values()].map(({ meta, state, permissions }) => ({
+    agent: meta.agent_name,
+    state: meta.state,
+    phase: state.phase.name,
+    questions: permissions.pending.size,
+  }))
+}
+
 export async function newSession(context: AghContext, request: CreateSessionRequest): Promise<SessionView> {
   return viewOf(context, (await createSession(context, request)).meta)
 }

@@ -25,8 +25,8 @@ export interface ReactionRule {
 export interface Condition {
   key: ReactionKey
   fingerprint: string
-  /** Since when it holds, as far as is known. */
-  since: number
+  /** Since when it holds; null: the facts do not say, and it counts from when it was first seen. */
+  since: number | null
   /** The full message to the agent, or to a person. */
   message: string
   /** One line for notifications and `ao why`. */
@@ -65,6 +65,8 @@ export interface ReactionRecord {
   heard?: string | undefined
   /** The state of the work when counting began. */
   progress?: WorkProgress | undefined
+  /** Since when something waits for its threshold, where only the loop can know it. */
+  waitingSince?: number | undefined
 }
 
 /** Signs that the work moves. What is unknown is absent. */

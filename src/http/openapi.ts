@@ -48,7 +48,7 @@ export function describeApi(api: ApiDescription): Json {
     components: {
       securitySchemes: api.security,
       schemas: shared,
-      ...(api.takesKeys ? { parameters: { IdempotencyKey: IDEMPOTENCY_KEY } } : {}),
+      parameters: api.takesKeys ? { IdempotencyKey: IDEMPOTENCY_KEY } : undefined,
       responses: {
         Error: {
           description: 'It was refused or failed; `code` says why in a word, `hint` what to do',

@@ -22,7 +22,7 @@ terminalSuite({
 terminalSuite({
   name: 'web',
   opener: 'xdg-open',
-  create: (env, print) => createWebTerminal({ port: 4567, env, platform: 'linux', print }),
+  create: (env, print) => createWebTerminal({ address: () => 'http://localhost:4567', env, platform: 'linux', print }),
   reaches: (id) => `arg=http://localhost:4567/sessions/${id}\n`,
   whenOpenerFails: 'goes on',
 })

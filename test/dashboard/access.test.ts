@@ -280,7 +280,7 @@ describe('the page', () => {
     expect(PAGE_PATHS.map((path) => isPagePath(path.replace(/:[a-z]+/g, 'x-1')))).toEqual(PAGE_PATHS.map(() => true))
   })
 
-  it.each(['/metrics', '/health', '/pulls/1', '/sessions', '/.env', '/admin'])('is not at %s', async (path) => {
+  it.each(['/health', '/pulls/1', '/sessions', '/.env', '/admin'])('is not at %s', async (path) => {
     expect((await ask(path)).status).toBe(404)
     const shown = await ask(path, { headers: { accept: 'text/html' } })
     expect([shown.status, shown.text]).toEqual([

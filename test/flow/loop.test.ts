@@ -134,8 +134,12 @@ describe('ao start', () => {
     expect(Date.now() - began).toBeLessThan(6_000)
     const { sessions } = await world.json<{ sessions: Array<{ status: string }> }>(['session', 'ls'])
     expect(sessions).toMatchObject([{ id, status: 'working' }])
-    expect(await world.json(['stop', '--sessions'], { env })).toMatchObject({ stopped: false, sessions: [id] })
-    expect(recorded(id).status).toBe('killed')
+    // The agent of a session whose work is merged is still there.
+    const merged = await spawn('demo: stuck')
+    writeFileSync(sessionFile(merged), `${readFileSync(sessionFile(merged), 'utf8')}endedAs=merged\nstatus=merged\n`)
+    expect(await world.json(['stop', '--sessions'], { env })).toMatchObject({ stopped: false, sessions: [id, merged] })
+    expect([recorded(id).status, recorded(merged).status]).toEqual(['killed', 'merged'])
+    expect(await world.json(['stop', '--sessions'], { env })).toMatchObject({ sessions: [] })
   })
 
   it('continues where it was after kill -9', async () => {

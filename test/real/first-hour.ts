@@ -1,6 +1,6 @@
-// The first hour of a newcomer, from the packed tarball: an ordinary user with a fresh HOME, on four versions of Node and three
+// The first hour of a newcomer, from the packed tarball: an ordinary user with a fresh HOME, on four versions of Node and four
 // forges, from the installation to a merged pull request. Prints a table with times. Run it with: npm run test:first-hour
-// Needs npm for the versions of Node. As root it runs everything as the user `nobody`.
+// Needs npm for the versions of Node, and gh for GitHub. As root it runs everything as the user `nobody`.
 import { execFileSync, type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -13,10 +13,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newRepository } from '../forges/forgejo-world.ts'
+import { newRepository as newGithubRepository } from '../forges/github-world.ts'
 import { newProject } from '../forges/gitlab-world.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
@@ -90,7 +92,8 @@ class Newcomer {
     this.own(this.home)
     return this.timed('install', () => this.ok('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball]))
   }
-  repository(remote?: string): string {
+  /** `address`: what the remote is called, where that is not its directory. */
+  repository(remote?: string, address = remote): string {
     const repo = join(this.home, 'repo')
     mkdirSync(repo)
     this.own(repo)
@@ -100,7 +103,7 @@ class Newcomer {
     this.ok('git', ['commit', '--quiet', '--allow-empty', '--message', 'First'], repo)
     if (remote) {
       this.ok('git', ['clone', '--quiet', '--bare', repo, remote], repo)
-      this.ok('git', ['remote', 'add', 'origin', remote], repo)
+      this.ok('git', ['remote', 'add', 'origin', address!], repo)
       this.ok('git', ['fetch', '--quiet', 'origin'], repo)
     }
     return repo
@@ -152,13 +155,42 @@ async function localForge(node: string, tarball: string): Promise<Newcomer> {
 interface OnServer {
   plugin: string
   server: string
+  args?: string[]
   token: NodeJS.ProcessEnv
   create(forge: Forge, bare: string): Promise<{ repo: string; api: string }>
+  /** What the remote is called; null: by its directory. */
+  remote?(repo: string): string
+  /** What the user's own tools need. Returns the end of it. */
+  prepare?(user: Newcomer, forge: Forge, bare: string): () => void
+  /** The agent opens the pull request itself. */
+  agentOpens?: true
   options(forge: Forge): string
   approve(forge: Forge, api: string, repo: string, head: string): Promise<void>
 }
 
 const SERVERS: OnServer[] = [
+  {
+    plugin: 'github',
+    server: './github-server.mjs',
+    args: ['--web-url', 'https://github.com'],
+    token: { GH_TOKEN: 'token-acme', GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1' },
+    async create(forge, bare) {
+      const { repo } = await newGithubRepository(forge)
+      await forge.control({ op: 'bare', repo, path: bare })
+      return { repo: repo!, api: `/repos/${repo}` }
+    },
+    remote: (repo) => `git@github.com:${repo}.git`,
+    prepare: reachGithub,
+    agentOpens: true,
+    options: (forge) => `apiUrl: ${forge.url}`,
+    async approve(forge, api, _repo, head) {
+      const run = { name: 'unit', head_sha: head, status: 'completed', conclusion: 'success' }
+      await forge.api('POST', `${api}/check-runs`, run)
+      const [pull] = await forge.api<Array<{ number: number }>>('GET', `${api}/pulls`)
+      const review = { event: 'APPROVE', body: '', comments: [] }
+      await forge.api('POST', `${api}/pulls/${pull!.number}/reviews`, review, 'token-maria')
+    },
+  },
   {
     plugin: 'gitlab',
     server: './gitlab-server.mjs',
@@ -187,14 +219,36 @@ const SERVERS: OnServer[] = [
   },
 ]
 
+/** The real gh reaches the emulator by a socket, and git's ssh to github.com ends in the directory of the remote. */
+function reachGithub(user: Newcomer, forge: Forge, bare: string): () => void {
+  const socket = join(user.home, 'gh.sock')
+  const bridge = createServer((client) => {
+    const server = connect(Number(new URL(forge.url).port), '127.0.0.1')
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const)
+      from.on('error', () => to.destroy()).pipe(to)
+  })
+  bridge.listen(socket, () => chmodSync(socket, 0o777))
+  user.ok('gh', ['config', 'set', 'http_unix_socket', socket], user.home)
+  const ssh = join(user.home, 'ssh')
+  writeFileSync(ssh, `#!/bin/sh\nfor last; do :; done\nname=\${last%% *}\nexec git "\${name#git-}" '${bare}'\n`)
+  chmodSync(ssh, 0o755)
+  user.ok('git', ['config', '--global', 'core.sshCommand', ssh], user.home)
+  return () => bridge.close()
+}
+
 async function onServer(node: string, tarball: string, one: OnServer): Promise<Newcomer> {
-  const forge = await startForge(one.server)
+  const forge = await startForge(one.server, { args: one.args ?? [] })
   const user = new Newcomer(node, one.token)
+  let end: (() => void) | undefined
   try {
     await user.install(tarball)
     const bare = join(user.home, 'app.git')
-    const repo = user.repository(bare)
     const { repo: name, api } = await one.create(forge, bare)
+    end = one.prepare?.(user, forge, bare)
+    const repo = user.repository(bare, one.remote?.(name))
     await user.timed('init', () => user.ao('init', '--agent', 'demo'))
     const choice = (slot: string) => `    ${slot}: { plugin: ${one.plugin}, ${one.options(forge)} }`
     const yaml = [
@@ -212,7 +266,8 @@ async function onServer(node: string, tarball: string, one: OnServer): Promise<N
     writeFileSync(join(repo, 'agent-orchestrator.yaml'), `${yaml.join('\n')}\n`)
     user.ao('config', 'trust', '--yes')
     await user.timed('start', () => user.ao('start'))
-    await user.timed('spawn', () => user.ao('spawn', '--prompt', TASK.replace('pr Add a greeting\n', '')))
+    const task = one.agentOpens ? TASK : TASK.replace('pr Add a greeting\n', '')
+    await user.timed('spawn', () => user.ao('spawn', '--prompt', task))
     const session = () =>
       (
         JSON.parse(user.ao('session', 'ls', '--all', '--json')) as {
@@ -236,6 +291,7 @@ async function onServer(node: string, tarball: string, one: OnServer): Promise<N
     })
   } finally {
     user.leave()
+    end?.()
     await forge.stop()
   }
   return user
@@ -300,7 +356,6 @@ try {
   for (const major of ['22', '24'].filter((one) => !only || one === only)) {
     const node = getNode(major)
     await attempt(major, 'local', () => localForge(node, tarball))
-    if (major !== '24') continue
     for (const one of SERVERS) await attempt(major, one.plugin, () => onServer(node, tarball, one))
   }
 } finally {

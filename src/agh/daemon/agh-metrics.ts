@@ -2,6 +2,7 @@
 import { createMetricsText, loadPrometheus, type MetricsText } from '../../http/metrics.ts'
 import { onMeasure } from '../../lib/metrics/measures.ts'
 import { AO_VERSION } from '../../lib/version.ts'
+import { countLive } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 
 export async function createAghMetrics(context: AghContext): Promise<MetricsText> {
@@ -49,10 +50,9 @@ export async function createAghMetrics(context: AghContext): Promise<MetricsText
   const refresh = async () => {
     sessions.reset()
     permissions.reset()
-    for (const { meta, state, permissions: desk } of context.live.values()) {
-      const agent = meta.agent_name
-      sessions.inc({ agent, state: meta.state, phase: state.phase.name })
-      permissions.inc({ agent }, desk.pending.size)
+    for (const { agent, state, phase, questions } of countLive(context)) {
+      sessions.inc({ agent, state, phase })
+      permissions.inc({ agent }, questions)
     }
   }
   const ends = [

@@ -1,5 +1,7 @@
 // What a person should see first: groups of sessions, and the colour of a status.
+import type { Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
+import { isFinished } from '../../core/queue/find-need.ts'
 import type { Paint } from './style.ts'
 
 export const ATTENTION_GROUPS = ['Needs you', 'Ready to merge', 'Pull requests', 'Working', 'Ended'] as const
@@ -31,30 +33,26 @@ const ATTENTION: Record<SessionStatus, Attention> = {
   merged: { group: 'Ended', rank: 4, paint: 'dim' },
 }
 
-interface StatusAndActivity {
-  status: SessionStatus
-  activity: ActivityState | null
-}
-
-/** An agent that waits for a person or hit an error needs one, whatever its pull request says. */
+/** An agent that waits for a person or hit an error needs one, whatever its pull request says; so does a finished turn. */
 const CALLING: ReadonlySet<ActivityState | null> = new Set<ActivityState | null>(['waiting_input', 'blocked'])
 
-export function needsPerson(session: StatusAndActivity): boolean {
+export function needsPerson(session: Session): boolean {
   return attentionGroup(session) === 'Needs you'
 }
 
-export function attentionGroup({ status, activity }: StatusAndActivity): AttentionGroup {
-  const { group } = ATTENTION[status]
-  return CALLING.has(activity) && group !== 'Ended' ? 'Needs you' : group
+export function attentionGroup(session: Session): AttentionGroup {
+  const { group } = ATTENTION[session.status]
+  if (group === 'Ended') return group
+  return CALLING.has(session.activity) || isFinished(session) ? 'Needs you' : group
 }
 
 /** Sorts a group: by urgency, then the longest waiting first. */
-export function byUrgency<T extends StatusAndActivity & { lastActivityAt: Date }>(a: T, b: T): number {
+export function byUrgency(a: Session, b: Session): number {
   return ATTENTION[a.status].rank - ATTENTION[b.status].rank || a.lastActivityAt.getTime() - b.lastActivityAt.getTime()
 }
 
 /** A working agent that needs someone is shown as needing someone, not as working. */
-export function statusPaint(session: StatusAndActivity): Paint | null {
+export function statusPaint(session: Session): Paint | null {
   const { group, paint } = ATTENTION[session.status]
   return needsPerson(session) && group !== 'Needs you' ? 'yellow' : paint
 }

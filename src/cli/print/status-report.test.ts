@@ -52,6 +52,17 @@ describe('renderStatus', () => {
     ])
   })
 
+  it('counts a finished turn without a pull request as waiting for a person, as the board does', () => {
+    const at = { status: 'working', activity: 'ready' } as const
+    const groupOf = (more: Parameters<typeof sampleSession>[0]) =>
+      /^(\w.*) \(/m.exec(renderStatus([sampleSession({ ...at, ...more })], options).join('\n'))?.[1]
+    expect(groupOf({})).toBe('Needs you')
+    expect(groupOf({ activity: 'active' })).toBe('Working')
+    expect(groupOf({ status: 'merged' })).toBe('Ended')
+    expect(groupOf({ metadata: { role: 'orchestrator' } })).toBe('Working')
+    expect(groupOf({ metadata: { messagesOnTheWay: 'm-1' } })).toBe('Working')
+  })
+
   it('ends with counts and cost', () => {
     expect(renderStatus(fleet, options).at(-1)).toBe(
       '6 sessions: 3 need you, 1 ready to merge, 1 working, 1 ended; $1.50 so far',

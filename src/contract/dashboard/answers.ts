@@ -109,6 +109,11 @@ const pullRow = z.extend(pullCard, {
   sessionId: text,
   createdAt: text,
   updatedAt: text,
+  /** Those of the local forge; pull requests of other forges show theirs at `url`. */
+  labels: z.array(z.string()),
+  assignees: z.array(z.string()),
+  /** Whose review is requested and has not been given yet. */
+  reviewers: z.array(z.string()),
   checks: z.array(pullCheck),
   /** The forge could not be queried just now: the rest is from the last reading. */
   staleReason: text,

@@ -48,7 +48,7 @@ export function findNeed(facts: NeedFacts): Need | null {
   if (isOrchestratorSession(session)) return null
   if (status === 'stuck')
     return error(facts, 'silent', lastWords(facts) ?? reasonIn(facts), ['answer', 'retry', 'snooze'])
-  if (status === 'working' && activity === 'ready' && isTurnOver(session)) return ofFinished(facts)
+  if (isFinished(session)) return ofFinished(facts)
   if (status === 'review_pending') return need(facts, 'review', pullTitle(facts), ['review'])
   if (status === 'mergeable')
     return need(facts, 'merge', pullTitle(facts), facts.canMerge ? ['merge', 'review'] : ['review'])
@@ -97,6 +97,12 @@ function ofBlocked(facts: NeedFacts): Need {
   const words = errorWords(facts.session.agentInfo?.blockedBy ?? '') || (lastWords(facts) ?? reasonIn(facts))
   const cause = causeOf(words)
   return error(facts, cause, words, BY_CAUSE[cause] ?? ['retry', 'answer', 'snooze'])
+}
+
+/** Its turn ended well without a pull request: a person says what comes next. */
+export function isFinished(session: Session): boolean {
+  const { status, activity } = session
+  return status === 'working' && activity === 'ready' && !isOrchestratorSession(session) && isTurnOver(session)
 }
 
 /** No pull request, and nothing on its way that begins the next turn. */

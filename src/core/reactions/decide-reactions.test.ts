@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { REACTION_KEYS } from '../../contract/config.ts'
 import type {
   Condition,
   ReactionKey,
@@ -13,7 +14,7 @@ import { DEFAULT_REACTIONS, resolveRules } from './resolve-rules.ts'
 const MINUTE = 60_000
 const START = 1_000_000
 
-function condition(key: ReactionKey, fingerprint = 'a', since = START): Condition {
+function condition(key: ReactionKey, fingerprint = 'a', since: number | null = START): Condition {
   return { key, fingerprint, since, message: `about ${fingerprint}`, summary: fingerprint }
 }
 
@@ -139,6 +140,33 @@ describe('decideReactions', () => {
     const chosen = rules({ 'agent-stuck': { action } })
     expect(play().tick(START, [condition('agent-stuck')], { rules: chosen })).toEqual([`${action} a`])
   })
+
+  it.each(REACTION_KEYS)(
+    'waits for the threshold of %s from when it was first seen, where the facts do not say',
+    (key) => {
+      const slow = rules({ [key]: { auto: true, action: 'notify', thresholdMs: 10 * MINUTE } })
+      const loop = play()
+      const at = (minutes: number, fingerprint = 'a', options: TickOptions = {}) =>
+        loop.tick(START + minutes * MINUTE, [condition(key, fingerprint, null)], { rules: slow, ...options })
+      expect(at(0)).toEqual([])
+      // It still counts after a restart, and while more of the same comes in.
+      loop.forget()
+      expect(at(9, 'a b')).toEqual([])
+      expect(at(10, 'a b', { fails: true })).toEqual(['notify a b'])
+      // What failed is tried again without waiting for a second threshold.
+      expect(at(16, 'a b')).toEqual(['notify a b'])
+      expect(at(17, 'a b')).toEqual([])
+      // Something new waits for its own.
+      expect([at(30, 'a b c'), at(39, 'a b c'), at(40, 'a b c')]).toEqual([[], [], ['notify a b c']])
+      // What is over, or calm, counts anew.
+      for (const over of [{ resolved: [key] }, { calmed: [key] }]) {
+        expect(at(100, 'd')).toEqual([])
+        expect(loop.tick(START + 105 * MINUTE, [], { rules: slow, ...over })).toEqual([])
+        expect(at(111, 'd')).toEqual([])
+        loop.tick(START + 112 * MINUTE, [], { rules: slow, ...over })
+      }
+    },
+  )
 
   it('waits for the threshold', () => {
     const slow = rules({ 'agent-stuck': { thresholdMs: 10 * MINUTE } })

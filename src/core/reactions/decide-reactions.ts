@@ -42,7 +42,7 @@ export function decideReactions(question: ReactionQuestion): ReactionAnswer {
   return { decisions, memory }
 }
 
-function drop(record: ReactionRecord): ReactionRecord {
+function drop({ waitingSince, ...record }: ReactionRecord): ReactionRecord {
   if (record.state === 'done' || record.state === 'dropped') return record
   const { escalating, failures, ...rest } = record
   return { ...rest, state: 'dropped', retryAt: 0 }
@@ -68,13 +68,30 @@ function decideOne(
   // A rule that is not automatic still notifies the person; it never acts on the agent or the forge.
   if (!rule.auto && rule.action !== 'notify')
     return decideOne(condition, { ...rule, auto: true, action: 'notify' }, before, moment)
-  if (!rule.auto) return NOTHING
-  if (now - condition.since < rule.thresholdMs) return NOTHING
+  if (!rule.auto) return before?.waitingSince === undefined ? NOTHING : { decision: null, record: drop(before) }
   const known = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
   if (known?.state === 'done' && !isSwitchedOn(rule, known)) return escalateWhenDue(condition, rule, known, now)
+  const since = condition.since ?? before?.waitingSince ?? now
+  // What was begun is carried on with: its threshold has passed.
+  if (!known && now - since < rule.thresholdMs) return condition.since === null ? waiting(before, since) : NOTHING
   // Intended but never confirmed: the process died in between. It is tried again, and the receipt distinguishes the two.
   if (known && known.state === 'failed' && now < known.retryAt) return NOTHING
   return act(condition, rule, before && recordFor(condition, rule, before, moment), moment)
+}
+
+/** Nothing was done yet; a later round, also after a restart, knows when it began. */
+function waiting(before: ReactionRecord | undefined, since: number): OneAnswer {
+  const record: ReactionRecord = before ?? {
+    fingerprint: '',
+    attempts: 0,
+    firstAt: since,
+    lastAt: since,
+    state: 'dropped',
+    retryAt: 0,
+    escalated: false,
+    told: '',
+  }
+  return { decision: null, record: { ...record, waitingSince: since } }
 }
 
 /** So far only a person was notified, because the rule was off; now it is carried out. */

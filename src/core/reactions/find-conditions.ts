@@ -176,7 +176,7 @@ function ofReadiness(facts: ConditionFacts, pr: PrView): Condition | null {
 }
 
 function ofAgent(facts: ConditionFacts): Condition | null {
-  const at = facts.activity?.at ?? facts.now
+  const at = facts.activity?.at ?? null
   switch (facts.status) {
     case 'needs_input':
       return condition(
@@ -243,7 +243,7 @@ function condition(
   key: ReactionKey,
   fingerprint: string,
   summary: string,
-  since = facts.now,
+  since: number | null = null,
 ): Condition {
   return { key, fingerprint, since, summary, message: `${facts.sessionId}: ${summary}` }
 }

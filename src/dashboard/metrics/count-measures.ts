@@ -8,7 +8,11 @@ const REQUEST_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** Returns what ends it. */
 export function countMeasures(prometheus: Prometheus, registry: Registry): Array<() => void> {
-  return [...countLoop(prometheus, registry), ...countAgents(prometheus, registry), ...countForges(prometheus, registry)]
+  return [
+    ...countLoop(prometheus, registry),
+    ...countAgents(prometheus, registry),
+    ...countForges(prometheus, registry),
+  ]
 }
 
 function countLoop({ Counter, Histogram }: Prometheus, registry: Registry): Array<() => void> {

@@ -13,7 +13,15 @@ let metrics: MetricsText
 afterEach(() => metrics.close())
 
 const card = (more: Partial<SessionCard>) =>
-  ({ projectId: 'app', agent: 'codex', status: 'working', column: 'working', need: null, spent: null, ...more }) as SessionCard
+  ({
+    projectId: 'app',
+    agent: 'codex',
+    status: 'working',
+    column: 'working',
+    need: null,
+    spent: null,
+    ...more,
+  }) as SessionCard
 
 const board = (sessions: SessionCard[], notices: Board['notices'] = []): Board => ({
   ...{ sessions, notices, projects: [], loopRunning: true, version: '1' },
@@ -44,11 +52,14 @@ describe('/metrics of ao', () => {
     const need = { kind: 'permission' } as SessionCard['need']
     await open(
       source({
-        board: async () => board([card({ spent }), card({ spent }), card({ status: 'needs_input', column: 'needs_you', need })]),
+        board: async () =>
+          board([card({ spent }), card({ spent }), card({ status: 'needs_input', column: 'needs_you', need })]),
       }),
       source({ repository: 'def', board: async () => board([card({ projectId: 'web', agent: 'demo' })]) }),
     )
-    expect(await linesOf('ao_sessions', 'ao_sessions_needing_attention', 'ao_session_tokens', 'ao_session_cost_usd')).toEqual([
+    expect(
+      await linesOf('ao_sessions', 'ao_sessions_needing_attention', 'ao_session_tokens', 'ao_session_cost_usd'),
+    ).toEqual([
       'ao_sessions{repository="abc",project="app",agent="codex",status="working"} 2',
       'ao_sessions{repository="abc",project="app",agent="codex",status="needs_input"} 1',
       'ao_sessions{repository="def",project="web",agent="demo",status="working"} 1',
@@ -81,7 +92,12 @@ describe('/metrics of ao', () => {
     measure('forgeRequest', { service: 'GitHub', status: 200, seconds: 0.2 })
     measure('forgeLimit', { service: 'GitHub', resource: 'core', limit: 5000, remaining: 4999, resetAt: 1_000_000 })
     expect(
-      await linesOf('ao_loop_tick_duration_seconds_count', 'ao_reactions_total', 'ao_messages_total', 'ao_tokens_total'),
+      await linesOf(
+        'ao_loop_tick_duration_seconds_count',
+        'ao_reactions_total',
+        'ao_messages_total',
+        'ao_tokens_total',
+      ),
     ).toEqual([
       'ao_loop_tick_duration_seconds_count{repository="abc",project="app",kind="poll"} 1',
       'ao_reactions_total{repository="abc",project="app",reaction="ci-failed",action="send-to-agent",outcome="success"} 1',

@@ -25,6 +25,9 @@ export function toRow({ project }: Pick<PullReading, 'project'>, known: KnownPul
     author: pull.author,
     createdAt: pull.createdAt,
     updatedAt: pull.updatedAt,
+    labels: pull.labels,
+    assignees: pull.assignees,
+    reviewers: pull.reviewers,
     checks: checks.map((check) => toCheck(check, { failingOnBase, hasLog: check.status !== 'pending' })),
   }
 }
@@ -47,6 +50,9 @@ function remoteRow(snapshot: PrSnapshot): Omit<PullRow, 'projectId' | 'sessionId
     author: null,
     createdAt: null,
     updatedAt,
+    labels: [],
+    assignees: [],
+    reviewers: [],
     // The slot promises logs of failed checks only.
     checks: checks.map((check) => toCheck(check, { failingOnBase, hasLog: check.status === 'failed' })),
   }

@@ -11,8 +11,8 @@ import { receiveWebhook, WEBHOOK_PATHS } from '../access/receive-webhook.ts'
 import { checkEntry } from '../access/request-access.ts'
 import { setSecurityHeaders } from '../access/security-headers.ts'
 import { SIGN_IN_PATH, signIn } from '../access/sign-in.ts'
-import type { DashboardContext } from './context.ts'
 import { METRICS_PATH } from '../system/observability-routes.ts'
+import type { DashboardContext } from './context.ts'
 import { answerProbe, isProbePath } from './health.ts'
 import type { PageFiles } from './page-files.ts'
 
@@ -37,7 +37,8 @@ export async function answerRequest(
     if (url.pathname.startsWith(WEBHOOK_PATHS)) {
       return await receiveWebhook(place.webhooks, request, response, context.log)
     }
-    if (url.pathname.startsWith('/api/') || url.pathname === METRICS_PATH) return await answerApi(place, request, response)
+    if (url.pathname.startsWith('/api/') || url.pathname === METRICS_PATH)
+      return await answerApi(place, request, response)
     if (isProbePath(url.pathname)) return answerProbe(context, url.pathname, request, response)
     checkHost(request, context.access.hosts)
     if (url.pathname === SIGN_IN_PATH) return signIn(context.access, request, response, url.searchParams)

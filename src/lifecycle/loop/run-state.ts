@@ -137,7 +137,6 @@ export function wasRebooted(state: RunState | null): boolean {
   return before.boot.split('-')[0] !== currentProcess().boot.split('-')[0]
 }
 
-/** The port of the loop that is running for this configuration; undefined: none. */
 /** The address of this configuration's pages; undefined: no loop is running for it. */
 export function runningPage(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): string | undefined {
   const state = readRunState(runFiles(paths))
@@ -145,6 +144,7 @@ export function runningPage(paths: Pick<AoPaths, 'home' | 'hash' | 'observabilit
   return `http://localhost:${state.port}${state.host === undefined ? '' : repositoryBase(paths.hash)}`
 }
 
+/** The port of the loop that is running for this configuration; undefined: none. */
 export function runningPort(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): number | undefined {
   const state = readRunState(runFiles(paths))
   return state !== null && loopState(state) === 'alive' ? state.port : undefined

@@ -48,7 +48,9 @@ function writeReactionMemory(stateDir: string, before: ReactionMemory, after: Re
   writeFileAtomic(join(stateDir, MEMORY_FILE), text)
 }
 
-/** Something was decided but not carried out yet. */
+/** Something was decided but not carried out yet, or waits for its threshold. */
 export function hasUnfinished(memory: ReactionMemory): boolean {
-  return Object.values(memory).some((record) => record?.state === 'intended' || record?.state === 'failed')
+  return Object.values(memory).some(
+    (record) => record?.state === 'intended' || record?.state === 'failed' || record?.waitingSince !== undefined,
+  )
 }

@@ -1,9 +1,8 @@
 // The terminal `web` as a plugin: a session's page in the dashboard.
 import * as z from 'zod/mini'
+import { pageAddress } from '../../slots/page-address.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createWebTerminal } from './web-terminal.ts'
-
-const DEFAULT_PORT = 3000
 
 const optionsSchema = z.strictObject({
   port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
@@ -16,11 +15,12 @@ export const plugin = definePlugin({
     description: "Opens a session's page in the dashboard",
   },
   options: optionsSchema,
-  create(options, { env, port }) {
+  create(options, context) {
+    // The dashboard's own, unless the plugin is configured with another port.
+    const where = options.port === undefined ? context : { port: options.port }
     return createWebTerminal({
-      // The dashboard's, unless the plugin is configured with another.
-      port: options.port ?? port ?? DEFAULT_PORT,
-      env,
+      address: () => pageAddress(where),
+      env: context.env,
       platform: process.platform,
       print: (line) => process.stdout.write(`${line}\n`),
     })

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { target } from '../../../test/contract/terminal-target.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
 import { silentLog } from '../../lib/log.ts'
@@ -32,7 +32,7 @@ const opened = () => {
 }
 const open = (platform: NodeJS.Platform, change: NodeJS.ProcessEnv = {}) =>
   createWebTerminal({
-    port: 3000,
+    address: () => 'http://localhost:3000',
     env: { ...env, ...change },
     platform,
     print: (line) => printed.push(line),
@@ -72,7 +72,14 @@ describe('the plugin', () => {
     expect(() => plugin.create(options, context())).toThrow('Options of the terminal plugin web')
   })
 
-  it.each([{}, { port: 4000 }])('takes %j', (options) => {
-    expect(plugin.create(options, context()).name).toBe('web')
+  it.each([
+    ['the running server, not the configured port', {}, 'http://localhost:4711/r/abc/sessions/mya-1'],
+    ['a port of its own', { port: 4000 }, 'http://localhost:4000/sessions/mya-1'],
+  ])('names %s', async (_what, options, address) => {
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    const page = () => 'http://localhost:4711/r/abc'
+    await plugin.create(options, { ...context(), port: 3000, page }).openSession(target('mya-1'))
+    expect(written.mock.calls.flat()).toContain(`${address}\n`)
+    written.mockRestore()
   })
 })

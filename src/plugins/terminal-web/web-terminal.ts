@@ -3,7 +3,8 @@ import { openInBrowser } from '../../lib/open-in-browser.ts'
 import type { Terminal, TerminalTarget } from '../../slots/terminal.ts'
 
 export interface WebTerminalOptions {
-  port: number
+  /** Of the pages, now. */
+  address: () => string
   env: NodeJS.ProcessEnv
   platform: NodeJS.Platform
   print: (line: string) => void
@@ -21,7 +22,7 @@ export function createWebTerminal(options: WebTerminalOptions): Terminal {
 }
 
 async function openPage(sessionId: string, options: WebTerminalOptions): Promise<void> {
-  const url = `http://localhost:${options.port}/sessions/${encodeURIComponent(sessionId)}`
+  const url = `${options.address()}/sessions/${encodeURIComponent(sessionId)}`
   options.print(url)
   // Without a browser, or when it fails, the printed address has to suffice.
   await openInBrowser(url, options)

@@ -21,9 +21,8 @@ export async function endTurn(context: AghContext, session: LiveSession, end: Tu
 const STOP_WORDS: ReadonlySet<string> = new Set(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'])
 
 function measureTurn(agent: string, { event }: TurnEnd): void {
-  if (event.type === 'error') return measure('turn', { agent, outcome: 'error', tokens: 0 })
-  const { stop_reason, usage } = event.content
-  const outcome = STOP_WORDS.has(stop_reason ?? '') ? stop_reason! : 'other'
+  const { stop_reason, usage } = event.type === 'done' ? event.content : { stop_reason: 'error', usage: null }
+  const outcome = event.type === 'error' || STOP_WORDS.has(stop_reason ?? '') ? stop_reason! : 'other'
   measure('turn', { agent, outcome, tokens: tokensOf(usage) })
 }
 

@@ -1,6 +1,7 @@
 // `gh repo view`, `gh auth status` and `gh auth token`: there is a repository and no login is needed.
 import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import type { Io } from '../../io.ts'
+import { webUrl } from './api/rest/describe-names.ts'
 import { GhError } from './gh-error.ts'
 import { NO_WEB, parseFlags } from './gh-flags.ts'
 import { type Gh, openGh } from './open-gh.ts'
@@ -13,7 +14,7 @@ const FIELDS: Record<string, (gh: Gh) => unknown> = {
   nameWithOwner: ({ repo }) => repo,
   owner: () => ({ id: '', login: OWNER }),
   description: ({ project }) => project.name,
-  url: ({ project, config }) => `http://localhost:${config.port}/projects/${project.id}`,
+  url: webUrl,
   sshUrl: ({ project }) => project.path,
   defaultBranchRef: ({ project }) => ({ name: project.defaultBranch }),
   isPrivate: () => true,

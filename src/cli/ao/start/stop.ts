@@ -2,7 +2,8 @@
 import { realpathSync } from 'node:fs'
 import { findConfig } from '../../../config/find-config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
-import { isTerminalSession } from '../../../contract/status.ts'
+import type { Session } from '../../../contract/session.ts'
+import { isTerminalSession, NON_RESTORABLE_STATUSES } from '../../../contract/status.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
@@ -33,12 +34,14 @@ export const stopCommand = defineCommand({
     else if (stopped) await endLoop(state)
     const sessions = options.sessions ? await endSessions(io) : []
     const pid = stopped ? state.pid : null
-    if (options.json) return void io.json({ stopped, pid, sessions, stillWatched: others })
+    if (options.json)
+      return void io.json({ stopped, pid, sessions: sessions.map(({ id }) => id), stillWatched: others })
     if (!stopped) io.print('nothing was running')
     else if (others.length > 0)
       io.print(`stopped watching ${state.configPath}; process ${pid} still watches ${others.join(', ')}`)
-    else io.print(`stopped process ${pid}; sessions keep running`)
-    for (const id of sessions) io.print(`ended ${id}; bring it back: ao session restore ${id}`)
+    else io.print(`stopped process ${pid}${options.sessions ? '' : '; sessions keep running'}`)
+    for (const { id, canRestore } of sessions)
+      io.print(canRestore ? `ended ${id}; bring it back: ao session restore ${id}` : `ended ${id}; its work is merged`)
   },
 })
 
@@ -97,17 +100,23 @@ async function endLoop(state: RunState): Promise<void> {
   }
 }
 
-async function endSessions(io: Io): Promise<string[]> {
+async function endSessions(io: Io): Promise<Array<{ id: string; canRestore: boolean }>> {
   const ao = await openAo(io)
-  const ended: string[] = []
+  const ended: Array<{ id: string; canRestore: boolean }> = []
   for (const session of await ao.manager.list()) {
-    if (isTerminalSession(session)) continue
+    if (!mayRun(session)) continue
     try {
       await ao.manager.kill(session.id, { keepWorkspace: true, keepMessages: true })
-      ended.push(session.id)
+      ended.push({ id: session.id, canRestore: !NON_RESTORABLE_STATUSES.has(session.status) })
     } catch (error) {
       io.note(`${io.noteStyle.yellow('warning:')} ${session.id} was not ended: ${errorText(error)}`)
     }
   }
   return ended
+}
+
+/** Its status does not say: the agent of a merged session waits for more work. */
+function mayRun({ status, activity, runtimeHandle }: Session): boolean {
+  if (activity === 'exited') return false
+  return runtimeHandle !== null || !isTerminalSession({ status, activity: null })
 }

@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
+import { Names } from '../../ui/names.tsx'
 import { Menu } from '../../ui/overlay/menu.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { isWebAddress } from '../../ui/text/safe-link.tsx'
@@ -139,9 +140,7 @@ function Facts({ issue }: { issue: IssueRow }) {
           <span className="text-muted">{board?.cards.get(id)?.status.replaceAll('_', ' ')}</span>
         </Link>
       ))}
-      {issue.labels.map((label) => (
-        <Badge key={label}>{label}</Badge>
-      ))}
+      <Names {...issue} />
       {issue.author && <span>by {issue.author}</span>}
       {issue.createdAt && (
         <span>

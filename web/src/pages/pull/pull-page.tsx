@@ -8,6 +8,7 @@ import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Names } from '../../ui/names.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
@@ -81,6 +82,7 @@ function Heading({ pull }: { pull: PullRow }) {
           {pull.sessionId}
         </Link>
       )}
+      <Names {...pull} />
       {!pull.isLocal && (
         <SafeLink href={pull.url} className="flex items-center gap-1 text-accent">
           Open on {forgeName(pull.url)} <Icon name="external" className="size-3.5" />

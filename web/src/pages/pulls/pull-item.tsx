@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Names } from '../../ui/names.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { CheckList } from './check-list.tsx'
@@ -66,6 +67,7 @@ function Facts({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
       ) : (
         pull.author && <span>by {pull.author}</span>
       )}
+      <Names {...pull} />
       {!pull.isLocal && (
         <SafeLink href={pull.url} className="flex items-center gap-1">
           On {forgeName(pull.url)} <Icon name="external" className="size-3" />

@@ -3,6 +3,7 @@ import { describeLabel } from '../../../../forge/labels/label-store.ts'
 import { sameName } from '../../../../forge/pulls/name-list.ts'
 import type { Io } from '../../../io.ts'
 import { toOneLine } from '../../../print/plain-text.ts'
+import { webUrl } from '../api/rest/describe-names.ts'
 import { GhError } from '../gh-error.ts'
 import { NO_WEB, oneOf, parseFlags, positiveNumber } from '../gh-flags.ts'
 import { openGh } from '../open-gh.ts'
@@ -36,7 +37,7 @@ export async function labelList(argv: readonly string[], io: Io): Promise<number
   const labels = found.slice(0, limit)
   if (fields !== null) {
     const rows = labels.map((one): Record<string, unknown> => {
-      const url = `http://localhost:${gh.config.port}/projects/${gh.project.id}/issues`
+      const url = `${webUrl(gh)}/issues`
       return { ...one, id: `LA_${one.name}`, isDefault: false, url, createdAt: null, updatedAt: null }
     })
     await printJson(

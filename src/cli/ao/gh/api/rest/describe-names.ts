@@ -1,17 +1,23 @@
 // People, labels and URLs in REST responses.
 import { createLabelStore, findLabel, PLAIN_COLOR } from '../../../../../forge/labels/label-store.ts'
 import { projectDirectory } from '../../../../../forge/project-directory.ts'
+import { pageAddress } from '../../../../../slots/page-address.ts'
 import { numericId } from '../../ids.ts'
 import type { Gh } from '../../open-gh.ts'
 import { OWNER, repoName } from '../../which-repo.ts'
 
-export function webUrl({ config, project }: Gh): string {
-  return `http://localhost:${config.port || 3000}/projects/${project.id}`
+export function webUrl({ forge, project }: Gh): string {
+  return `${pageAddress(forge.context)}/projects/${project.id}`
 }
 
 /** What `gh api` accepts back unchanged. */
-export function apiUrl({ config, project }: Gh, path: string): string {
-  return `http://localhost:${config.port || 3000}/repos/${repoName(project.id)}${path === '' ? '' : `/${path}`}`
+export function apiUrl({ forge, project }: Gh, path: string): string {
+  return `${apiOrigin(forge)}/repos/${repoName(project.id)}${path === '' ? '' : `/${path}`}`
+}
+
+/** Without the part of a page's address that names the repository: a path of GitHub's API follows. */
+export function apiOrigin({ context }: Gh['forge']): string {
+  return new URL(pageAddress(context)).origin
 }
 
 export function describeUser(login: string, isBot = false) {

@@ -2,6 +2,7 @@
 import type { Gh } from '../../open-gh.ts'
 import { type ApiAnswer, ApiError } from '../answer.ts'
 import type { ApiRequest } from '../request.ts'
+import { apiOrigin } from './describe-names.ts'
 
 const MOST_PER_PAGE = 100
 
@@ -15,7 +16,7 @@ export function readPage(answer: ApiAnswer, { query, path }: ApiRequest, gh: Gh)
   const last = Math.max(1, Math.ceil(list.length / size))
   const address = (number: number) => {
     const all = new URLSearchParams([...query, ['per_page', String(size)], ['page', String(number)]])
-    return `<http://localhost:${gh.config.port || 3000}/${path}?${all}>`
+    return `<${apiOrigin(gh.forge)}/${path}?${all}>`
   }
   const links = [
     ...(page > 1 ? [`${address(page - 1)}; rel="prev"`] : []),
