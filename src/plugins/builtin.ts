@@ -2,6 +2,7 @@
 import { AGENT_TABLE, type AgentRow } from '../contract/agents/agent-table.ts'
 import { SLOT_NAMES, type SlotName } from '../contract/slot-names.ts'
 import type { Plugin } from '../slots/plugin.ts'
+import * as tmux from './runtime-tmux/index.ts'
 
 export interface BuiltinPlugin {
   slot: SlotName
@@ -11,7 +12,8 @@ export interface BuiltinPlugin {
 
 /** By `slot-name`, which is also the folder, but for agents of the table. */
 const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>> = {
-  'runtime-tmux': () => import('./runtime-tmux/index.ts'),
+  // Nearly every command asks tmux, so its code is loaded with the first chunk anyway.
+  'runtime-tmux': async () => tmux,
   'runtime-process': () => import('./runtime-process/index.ts'),
   'runtime-acp': () => import('./runtime-acp/index.ts'),
   'runtime-docker': () => import('./runtime-docker/index.ts'),

@@ -168,6 +168,17 @@ describe('files', () => {
     )
   })
 
+  it('reads a line the same way whether or not there is something to trim', () => {
+    const line = fc.tuple(fc.oneof(keys, tricky), fc.constantFrom('=', ''), fc.oneof(tricky, anyText))
+    fc.assert(
+      fc.property(fc.array(line.map((parts) => parts.join('').replace(/[\n\uFEFF]/g, ''))), (lines) => {
+        const written = lines.map((one) => `${one}\n`).join('')
+        const indented = lines.map((one) => ` ${one}\n`).join('')
+        expect(parseMetadata(written)).toEqual(parseMetadata(indented))
+      }),
+    )
+  })
+
   it('keeps a key that is special in JavaScript', () => {
     const { pairs } = parseMetadata('__proto__=x\nconstructor=y\n')
     expect(formatMetadata({ ...pairs })).toBe('__proto__=x\nconstructor=y\n')

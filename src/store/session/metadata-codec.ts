@@ -10,23 +10,42 @@ export interface ParsedMetadata {
 
 const KEY = /^[A-Za-z0-9_.-]+$/
 
+/** A line as ao writes it: nothing to trim or decode. Lists of sessions parse thousands of them. */
+const PLAIN_LINE = /([A-Za-z0-9_.-]+)=((?:[^\0\t\n\r %](?:[^\0\n\r%]*[^\0\t\n\r %])?)?)\n/y
+
 /** Accepts anything: hand-written, from a shell script, with CRLF, comments, spaces before `=`. Never throws. */
 export function parseMetadata(text: string): ParsedMetadata {
   const pairs = new Map<string, string>()
   const problems: string[] = []
-  for (const [index, raw] of text
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
-    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
-    const content = trimBlanks(line)
-    if (content === '' || content.startsWith('#')) continue
-    const pair = splitPair(content)
-    if (typeof pair === 'string') problems.push(`line ${index + 1} ${pair}`)
-    else pairs.set(pair.key, pair.value)
+  let start = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
+  for (let number = 1; start < text.length; number++) {
+    PLAIN_LINE.lastIndex = start
+    const plain = PLAIN_LINE.exec(text)
+    if (plain) {
+      pairs.set(plain[1]!, plain[2]!)
+      start = PLAIN_LINE.lastIndex
+      continue
+    }
+    const newline = text.indexOf('\n', start)
+    const end = newline === -1 ? text.length : newline
+    const problem = parseLine(text.slice(start, end), pairs)
+    if (problem) problems.push(`line ${number} ${problem}`)
+    start = end + 1
   }
   // fromEntries creates own properties even for `__proto__`, which a plain assignment would lose.
   return { pairs: Object.fromEntries(pairs), problems }
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+
+/** Says in words why a line is not a pair. */
+function parseLine(raw: string, pairs: Map<string, string>): string | null {
+  const content = trimBlanks(raw.endsWith('\r') ? raw.slice(0, -1) : raw)
+  if (content === '' || content.startsWith('#')) return null
+  const pair = splitPair(content)
+  if (typeof pair === 'string') return pair
+  pairs.set(pair.key, pair.value)
+  return null
 }
 
 export function formatMetadata(pairs: Record<string, string>): string {
