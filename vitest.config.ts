@@ -10,8 +10,8 @@ export default defineConfig({
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // One more than cores: most tests wait for other processes.
-    maxWorkers: 3,
+    // Two more than cores: most tests wait for other processes.
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     reporters: process.env['CI'] ? ['default', './test/support/closing-line.ts'] : ['default'],
   },

@@ -168,7 +168,7 @@ describe('by the commands alone', () => {
   })
 
   it('goes on when the agh daemon is killed in the middle of a turn: the next look brings a daemon back', async () => {
-    const id = await spawn('think 4', 'say still here')
+    const id = await spawn('think 16', 'say still here')
     await waitFor('the turn', async () => (await listed(id)).activity === 'active')
     await beside.kill()
     await waitFor('the daemon', async () => (await listed(id)).activity === 'active')

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readRecord } from '../../src/contract/record.ts'
 import { statusOfRecord } from '../../src/core/status/status-of-record.ts'
+import { repeats } from '../support/cover.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createInsideSession, FAKE_BIN, type InsideSession } from './inside-session.ts'
+
+const TIMES = repeats(200, 40)
 
 const URL_1 = 'https://github.com/org/repo/pull/123'
 
@@ -181,8 +184,8 @@ describe('what the caller sees', () => {
     expect(readdirSync(inside.stateDir)).toEqual([])
   })
 
-  it('S1.76 is the same 200 times in a row', { timeout: 120_000 }, () => {
-    const script = `for ((i = 0; i < 200; i++)); do
+  it(`S1.76 is the same ${TIMES} times in a row`, { timeout: 120_000 }, () => {
+    const script = `for ((i = 0; i < ${TIMES}; i++)); do
       export FAKE_EXIT=$((i % 3)); out=$(gh pr create 2>"$HOME/err"); [ "$?:$out:$(<"$HOME/err")" = "$FAKE_EXIT:${URL_1}:words" ] || echo "round $i: $out"
     done`
     const stdout = join(inside.temp.home, 'stdout')

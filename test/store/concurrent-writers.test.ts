@@ -103,8 +103,8 @@ function watchFile(): { stop(): { reads: number; faults: string[] } } {
   }
 }
 
-const COUNTS = repeats(520, 120)
-const EVENTS = repeats(1_450, 255)
+const COUNTS = repeats(520, 60)
+const EVENTS = repeats(1_450, 120)
 const UPDATES = 5 * (COUNTS + EVENTS + 15 + 15)
 
 describe('one session', () => {

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { currentProcess } from '../../src/lib/process/process-identity.ts'
+import { repeats } from '../support/cover.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
+
+const ROUNDS = repeats(100, 30)
 
 const NODE_CONTENDER = fileURLToPath(new URL('./fixtures/lock-contender.ts', import.meta.url))
 const SHELL_CONTENDER = fileURLToPath(new URL('./fixtures/lock-contender.sh', import.meta.url))
@@ -79,10 +82,10 @@ function leaveStaleLocks(rounds: number): void {
 }
 
 describe('the lock', () => {
-  it('M6 is taken over from a dead owner by one of 12 contenders at a time, 100 rounds', async () => {
-    leaveStaleLocks(100)
-    const journal = await contest({ node: 8, shell: 4, rounds: 100, intervalMs: 40 })
-    expect(journal).toHaveLength(100 * 12 * 2)
+  it(`M6 is taken over from a dead owner by one of 12 contenders at a time, ${ROUNDS} rounds`, async () => {
+    leaveStaleLocks(ROUNDS)
+    const journal = await contest({ node: 8, shell: 4, rounds: ROUNDS, intervalMs: 40 })
+    expect(journal).toHaveLength(ROUNDS * 12 * 2)
     expect(intrusions(journal, () => false)).toEqual([])
     expect(readdirSync(directory)).toEqual(['journal'])
   })

@@ -33,6 +33,8 @@ export function createTempHome(): TempHome {
     // Compiled once for all tests: a new HOME has nothing compiled, and its first `ao` would take twice the time.
     NODE_COMPILE_CACHE: COMPILED,
     GIT_CONFIG_NOSYSTEM: '1',
+    // What it thinks about and the pauses between its steps take a quarter of the time.
+    DEMO_AGENT_SPEED: '4',
     // Tests run side by side: no dashboard of theirs gets the port of another.
     AO_PORT: '0',
   }

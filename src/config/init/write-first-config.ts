@@ -17,8 +17,8 @@ export function writeFirstConfig({ project, agent, agentWhy, forge }: FirstConfi
   const repo = project.remote && [`    repo: ${scalar(project.remote.repo)} # on ${project.remote.host}`]
   return [
     '# Configuration of ao, which runs coding agents side by side. Made by: ao init',
-    '# All that can stand here:  ao config schema',
-    '# What is in effect:        ao config show',
+    '# Every option:      ao config schema',
+    '# What is in effect: ao config show',
     '',
     'defaults:',
     `  agent: ${scalar(agent)} # ${comment(agentWhy)}`,

@@ -8,6 +8,7 @@ import { openEmpty } from '../../lib/plain-file.ts'
 import { identify } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
+import { whenEnded } from '../../lib/process/when-ended.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import type { CiCommand } from '../forge-options.ts'
 
@@ -30,8 +31,6 @@ export interface CheckEnd {
 }
 
 const STOP_GRACE_MS = 2_000
-/** A command may leave a server running that holds its output open; after this it is no longer read. */
-const LINGER_MS = 500
 
 export async function runCheck(run: CheckRun): Promise<CheckEnd> {
   mkdirSync(dirname(run.logFile), { recursive: true, mode: 0o700 })
@@ -85,14 +84,7 @@ function runToEnd(
     child.stdout.on('data', push)
     child.stderr.on('data', push)
     child.on('error', (error) => void finish(null, `could not be started: ${error.message}`))
-    child.on('exit', (exitCode, by) => {
-      const how = by ? `was ended by ${by}` : `exited with ${exitCode}`
-      const linger = setTimeout(() => void finish(exitCode, how), LINGER_MS)
-      child.on('close', () => {
-        clearTimeout(linger)
-        void finish(exitCode, how)
-      })
-    })
+    whenEnded(child, (exitCode, by) => void finish(exitCode, by ? `was ended by ${by}` : `exited with ${exitCode}`))
   })
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { forCommand } from '../../core/environment/inherit-variables.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
+import { whenEnded } from '../../lib/process/when-ended.ts'
 import { sha256Hex } from '../../lib/sha256-hex.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
@@ -16,8 +17,6 @@ import { readRecord } from './record.ts'
 const DEFAULT_TIMEOUT_S = 300
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 const TAIL_BYTES = 16 * 1024
-/** A command may leave a server running that holds its output open; after this it is no longer read. */
-const LINGER_MS = 250
 
 export async function runPostCreate(preparation: Preparation, spec: WorkspaceSpec): Promise<void> {
   // The marker of the workspace's creation: a rollback ends what these commands left running, too.
@@ -105,14 +104,9 @@ function runOne({ preparation, spec, command, log, timeoutMs, marker }: Run): Pr
     child.stdout.on('data', output.push)
     child.stderr.on('data', output.push)
     child.on('error', (error) => finish(null, `could not be started: ${error.message}`))
-    child.on('exit', (exitCode, signal) => {
+    whenEnded(child, (exitCode, signal) => {
       const ended = signal ? `was ended by ${signal}` : `failed with exit code ${exitCode}`
-      const how = timedOut ? `did not finish in ${timeoutMs / 1000} s and was ended` : ended
-      const linger = setTimeout(() => finish(exitCode, how), LINGER_MS)
-      child.on('close', () => {
-        clearTimeout(linger)
-        finish(exitCode, how)
-      })
+      finish(exitCode, timedOut ? `did not finish in ${timeoutMs / 1000} s and was ended` : ended)
     })
   })
 }

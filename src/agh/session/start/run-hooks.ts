@@ -6,6 +6,7 @@ import { durationMs, type HookConfig, type HookEvent } from '../../../contract/a
 import { errorText } from '../../../contract/errors.ts'
 import { splitCommand } from '../../../core/text/command-line.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
+import { whenEnded } from '../../../lib/process/when-ended.ts'
 import { startProgram } from '../../../lib/start-program.ts'
 import type { AghContext } from '../context.ts'
 import { cleanDetail, secretsOf } from '../crash-bundle.ts'
@@ -90,11 +91,8 @@ function runHook(
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
     child.once('error', (error) => resolve({ ok: false, text: errorText(error) }))
-    child.once('exit', (code) => {
-      clearTimeout(timer)
-      // One turn of the event loop later, so that its last output is read.
-      setImmediate(() => resolve({ ok: code === 0, text: output.text().trim() }))
-    })
+    child.once('exit', () => clearTimeout(timer))
+    whenEnded(child, (code) => resolve({ ok: code === 0, text: output.text().trim() }))
   })
 }
 
