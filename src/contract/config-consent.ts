@@ -113,6 +113,7 @@ const project: Rule = {
     // Strangers could then talk to agents that run on this machine.
     forwardOutsiders: { verdict: 'agent-command', but: [false] },
     reactions,
+    gates: 'ci',
     landing: {
       keys: { mode: 'harmless', batch: 'harmless', order: 'harmless', method: 'harmless', priority: 'harmless' },
     },

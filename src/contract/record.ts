@@ -37,6 +37,13 @@ export interface MeetingMark {
   conflict: boolean
 }
 
+/** What of its own checks the work touches. */
+export interface ChangedChecks {
+  /** The head that this is about. */
+  head: string
+  paths: string[]
+}
+
 type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
 
 const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
@@ -146,6 +153,11 @@ export const RECORD_TABLE = {
   uncountedReviewers: key(words, 'ao', 'People outside the repository whose reviews were not counted'),
   prConflicts: key(oneOf('true', 'false', 'unknown'), 'ao', 'Whether it has conflicts'),
   meets: key(json(isMarks), 'ao', 'Other live branches that change the same files, the worst first, as JSON'),
+  changedChecks: key(
+    json(isChangedChecks),
+    'ao',
+    'Tests, CI configuration and files of gates that its pull request changes, as JSON',
+  ),
   prAutoDetect: key(oneOf('on', 'off'), 'ao', '`off`: its branch does not lead to a pull request by itself'),
 } as const
 
@@ -260,6 +272,11 @@ function isMarks(value: unknown): value is MeetingMark[] {
     Array.isArray(value) &&
     value.every((one) => typeof one?.with === 'string' && typeof one.path === 'string' && typeof one.files === 'number')
   )
+}
+
+function isChangedChecks(value: unknown): value is ChangedChecks {
+  const { head, paths } = (value ?? {}) as Partial<ChangedChecks>
+  return typeof head === 'string' && isTexts(paths)
 }
 
 /** One value, so that facts about an earlier pull request can never be taken for those of a new one. */

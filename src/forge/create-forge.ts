@@ -4,6 +4,7 @@ import { openRepository } from '../git/repository.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 import type { ForgeOptions } from './forge-options.ts'
+import { gateCommands } from './gates/gate-commands.ts'
 import { createMergeMemory } from './merge/merge-memory.ts'
 import { projectDirectory } from './project-directory.ts'
 import { createCheckStore } from './pulls/pull-checks.ts'
@@ -14,7 +15,7 @@ export function createForge(project: ProjectConfig, options: ForgeOptions, conte
   const projectDir = projectDirectory(context, project.id)
   return {
     project,
-    options,
+    options: { ...options, ci: [...options.ci, ...gateCommands(project)] },
     context,
     pulls: createLocalPulls({ projectDir, clock: systemClock }),
     checks: createCheckStore({ projectDir }),

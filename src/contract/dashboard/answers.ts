@@ -176,6 +176,8 @@ export const pullDetail = z.object({
   mergeMethods: z.array(z.enum(MERGE_METHODS)),
   /** Who reviews from this page; null: the forge knows. */
   viewer: text,
+  /** Tests, CI configuration and files of gates that it changes. */
+  changedChecks: z.array(z.string()),
 })
 export type PullDetail = z.infer<typeof pullDetail>
 

@@ -118,6 +118,8 @@ export const sessionCard = z.object({
   permissions: z.array(permission),
   /** Other live branches that change the same files, the worst first. */
   meets: z.array(z.object({ with: z.string(), path: z.string(), files: z.int(), conflict: z.boolean() })),
+  /** Tests, CI configuration and files of gates that its pull request changes. */
+  changedChecks: z.array(z.string()),
   can: abilities,
 })
 export type SessionCard = z.infer<typeof sessionCard>

@@ -76,11 +76,14 @@ function ofApproval({ head, approvals }: Proof, isRecorded: ProofFacts['isRecord
   return { what, proven: true, why: `${names(recorded)} approved ${head.slice(0, 10)}` }
 }
 
+const OBJECT_ID = /^[0-9a-f]{40}([0-9a-f]{24})?$/
+
 export function readProof(text: string): Proof | null {
   try {
     const proof = JSON.parse(text) as Partial<Proof>
     const areLists = Array.isArray(proof.checks) && Array.isArray(proof.approvals)
-    const isProof = proof.version === 1 && typeof proof.tree === 'string' && typeof proof.head === 'string' && areLists
+    const areIds = [proof.tree, proof.head].every((id) => typeof id === 'string' && OBJECT_ID.test(id))
+    const isProof = proof.version === 1 && areIds && areLists
     return isProof ? (proof as Proof) : null
   } catch {
     // Somebody else's note.

@@ -64,6 +64,7 @@ export function toCard(facts: CardFacts): SessionCard {
           files,
           conflict: conflict === true,
         })),
+    changedChecks: changedChecksOf(session, pr),
     can: {
       send: !ended && operation === null,
       kill: !ended && (operation === null || operation === 'spawn'),
@@ -73,6 +74,12 @@ export function toCard(facts: CardFacts): SessionCard {
       view: ended ? (facts.view === 'transcript' ? 'transcript' : null) : facts.view,
     },
   }
+}
+
+/** Of this very head. */
+function changedChecksOf(session: Session, pr: PullCard | null): string[] {
+  const { changedChecks } = recordOf(session)
+  return pr?.state === 'open' && changedChecks?.head === pr.headSha ? changedChecks.paths : []
 }
 
 /** The card links to its pull request; the full URL would leave no room for the text about it. */

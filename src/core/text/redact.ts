@@ -23,7 +23,25 @@ const START = '(?<![\\w-])'
 const rule = (source: string, flags: string, replacement: string = REDACTED) =>
   [new RegExp(source, `g${flags}`), replacement] as const
 
-const FORMS: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
+type Form = readonly [pattern: RegExp, replacement: string]
+
+const SHAPES: readonly Form[] = [
+  // Recognizable by how it begins.
+  rule(`${START}[spr]k[-_](?=[A-Za-z_-]{0,200}[0-9])[A-Za-z0-9_-]{12,}`, ''),
+  rule(`${START}gh[pousr]_[A-Za-z0-9_]{8,}`, ''),
+  rule(`${START}(?:github_pat|npm|hf|gsk|dop_v1|doo_v1|dckr_pat|shpat|whsec|lin_api|sntrys)_[A-Za-z0-9_-]{12,}`, ''),
+  rule(`${START}(?:glpat|gloas|gldt|glrt|glcbt|glptt|glft|glagent)-[A-Za-z0-9_.-]{8,}`, ''),
+  rule(`${START}(?:xox[abeoprs]|xapp|xai|nvapi|tvly|pypi)-[A-Za-z0-9_-]{8,}`, ''),
+  rule(`${START}(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])`, ''),
+  rule(`${START}AIza[A-Za-z0-9_-]{20,}`, ''),
+  rule(`${START}ya29\\.[A-Za-z0-9_.-]{16,}`, ''),
+  rule(`${START}SG\\.[A-Za-z0-9_-]{12,100}\\.[A-Za-z0-9_-]{12,}`, ''),
+  rule(`${START}eyJ[A-Za-z0-9_-]{6,}\\.[A-Za-z0-9_-]{4,}(?:\\.[A-Za-z0-9_-]*)?`, ''),
+  rule(`${START}[0-9]{8,10}:[A-Za-z0-9_-]{34,}`, ''),
+  rule('AGE-SECRET-KEY-1[0-9A-Z]{20,}', ''),
+]
+
+const FORMS: readonly Form[] = [
   // PEM keys: whole, or truncated at either end.
   rule('-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|$)', ''),
   rule('^[A-Za-z0-9+/=\\s\\\\]*-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----', ''),
@@ -56,20 +74,19 @@ const FORMS: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
     'i',
     `$1${REDACTED}`,
   ),
-  // Recognizable by how it begins.
-  rule(`${START}[spr]k[-_](?=[A-Za-z_-]{0,200}[0-9])[A-Za-z0-9_-]{12,}`, ''),
-  rule(`${START}gh[pousr]_[A-Za-z0-9_]{8,}`, ''),
-  rule(`${START}(?:github_pat|npm|hf|gsk|dop_v1|doo_v1|dckr_pat|shpat|whsec|lin_api|sntrys)_[A-Za-z0-9_-]{12,}`, ''),
-  rule(`${START}(?:glpat|gloas|gldt|glrt|glcbt|glptt|glft|glagent)-[A-Za-z0-9_.-]{8,}`, ''),
-  rule(`${START}(?:xox[abeoprs]|xapp|xai|nvapi|tvly|pypi)-[A-Za-z0-9_-]{8,}`, ''),
-  rule(`${START}(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])`, ''),
-  rule(`${START}AIza[A-Za-z0-9_-]{20,}`, ''),
-  rule(`${START}ya29\\.[A-Za-z0-9_.-]{16,}`, ''),
-  rule(`${START}SG\\.[A-Za-z0-9_-]{12,100}\\.[A-Za-z0-9_-]{12,}`, ''),
-  rule(`${START}eyJ[A-Za-z0-9_-]{6,}\\.[A-Za-z0-9_-]{4,}(?:\\.[A-Za-z0-9_-]*)?`, ''),
-  rule(`${START}[0-9]{8,10}:[A-Za-z0-9_-]{34,}`, ''),
-  rule('AGE-SECRET-KEY-1[0-9A-Z]{20,}', ''),
+  ...SHAPES,
 ]
+
+const KEY_OR_HOOK = [
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----/,
+  /hooks\.slack\.com\/(?:services|workflows)\/[\w/-]{8,}/i,
+  /discord(?:app)?\.com\/api\/webhooks\/[\w/-]{8,}/i,
+]
+
+/** By its form alone: in source text `token = readToken()` is not a secret. */
+export function holdsSecret(line: string): boolean {
+  return KEY_OR_HOOK.some((pattern) => pattern.test(line)) || SHAPES.some(([pattern]) => line.search(pattern) !== -1)
+}
 
 /** `secrets` are values that must not appear, whatever they look like. */
 export function redact(text: string, secrets: readonly string[] = []): string {

@@ -6,6 +6,7 @@ import { errorText } from '../../contract/errors.ts'
 import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import { isLocalScm, type LocalForge } from '../../forge/types.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
+import { addGates, gatesOf } from '../../manager/observe/gates.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { PrQuery, PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -119,6 +120,7 @@ async function askRemote(
   const before = new Map(last?.pulls.flatMap((one) => (one.sessionId === null ? [] : [[one.sessionId, one] as const])))
   const queries = cards.flatMap((card) => queryOf(card, before.get(card.id)))
   const readings = queries.length === 0 ? new Map() : await scm.readPullRequests!(queries, project)
+  await addGates(gatesOf(context, project, scm), readings)
   const pulls = new Map<string, KnownPull>()
   let problem: string | null = null
   for (const { id } of cards) {

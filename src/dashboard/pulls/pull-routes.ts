@@ -14,17 +14,19 @@ import {
 import { pullMergeBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
+import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
 import { mergeObstacle } from '../../forge/merge/merge-pull.ts'
 import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { pullNotFound } from '../../forge/pulls/pull-store.ts'
 import { requireProject } from '../../manager/context.ts'
+import { gatesOf } from '../../manager/observe/gates.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
 import { close, merge, type PullTarget, resolve, review } from './pull-change.ts'
 import { commitsOf, diffOf } from './pull-diff.ts'
-import { forgetPulls, type KnownPull, readPulls } from './pull-reading.ts'
+import { forgetPulls, type KnownPull, type PullReading, readPulls } from './pull-reading.ts'
 import { placeRemarks } from './pull-remark-places.ts'
 import { toRemarks, toReviews, toRow } from './pull-rows.ts'
 
@@ -149,7 +151,7 @@ async function find(context: DashboardContext, params: { project: string; number
   throw new AoError('SCM_FAILED', `The forge of ${reading.project.id} could not be asked: ${reading.problem}`)
 }
 
-async function detail({ reading, known }: PullTarget): Promise<PullDetail> {
+async function detail({ context, reading, known }: PullTarget): Promise<PullDetail> {
   const remarks = toRemarks(known)
   const isLocal = known.kind === 'local'
   return {
@@ -164,16 +166,30 @@ async function detail({ reading, known }: PullTarget): Promise<PullDetail> {
     mergeProblem: mergeProblem(known, reading.scm),
     mergeMethods: [...(reading.scm?.mergeMethods ?? [])],
     viewer: isLocal ? localAuthor(reading.forge!.context.env) : null,
+    changedChecks: await changedChecks(context, reading, known),
   }
 }
 
+/** Of a pull request elsewhere: what the loop found out about its session. */
+async function changedChecks(
+  context: DashboardContext,
+  { forge }: PullReading,
+  known: KnownPull,
+): Promise<string[]> {
+  if (known.kind === 'remote')
+    return context.board.read().sessions.find(({ id }) => id === known.sessionId)?.changedChecks ?? []
+  const { headSha, baseSha, state } = known.view
+  return state !== 'open' || baseSha === null ? [] : changedChecksOf(forge!, { head: headSha, base: baseSha })
+}
+
 /** Only for checks that the pull request has now. */
-async function readLog({ reading, known }: PullTarget, checkId: string): Promise<string> {
+async function readLog({ context, reading, known }: PullTarget, checkId: string): Promise<string> {
   const checks = known.kind === 'local' ? known.view.checks : known.snapshot.checks
   const check = checks.find(({ id }) => id === checkId)
   if (!check) throw new AoError('PR_NOT_FOUND', `Its head has no check ${checkId}`, { hint: 'Load the page again' })
   if (known.kind === 'local') return readCheckLog(reading.forge!, check, LOG_BYTES)
-  return (await reading.scm?.getCheckLog?.(known.snapshot.pr, check, reading.project)) ?? ''
+  const own = gatesOf(context, reading.project, reading.scm)?.log(check, LOG_BYTES)
+  return own ?? (await reading.scm?.getCheckLog?.(known.snapshot.pr, check, reading.project)) ?? ''
 }
 
 function numberOf(known: KnownPull): number {

@@ -108,11 +108,14 @@ async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: A
   if (ci.every((command) => forge.checks.read(due.commit, command) !== null)) return
   // Results of an interrupted run are removed first: the next run starts from the beginning.
   for (const command of ci) forge.checks.remove(due.commit, command)
+  const change = await changeOf(forge, due)
   const watch = watchHead(forge, due, options.signal)
   try {
     const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
     await withCheckout(place, forge.repository(), { commit: due.commit, marker }, () =>
       runCommands(forge, {
+        commands: ci,
+        change,
         store: forge.checks,
         key: due.commit,
         place,
@@ -124,6 +127,15 @@ async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: A
   } finally {
     watch.end()
   }
+}
+
+/** What the pull request changes; the commit that it started from changes nothing. */
+async function changeOf(forge: LocalForge, { commit, pull }: Due): Promise<{ from: string; to: string }> {
+  const repository = forge.repository()
+  const base = pull && (await resolveRef(repository, `refs/heads/${pull.base}`))
+  if (base === null) return { from: commit, to: commit }
+  const from = (await mergeBase(forge.memory, repository, { head: commit, base })) ?? base
+  return { from, to: commit }
 }
 
 const WATCH_MS = 300

@@ -1,12 +1,24 @@
 // All CI commands in one checkout, in order, with their results recorded: a later one may need what an earlier one built.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { Repository } from '../../git/repository.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import type { CiCommand } from '../forge-options.ts'
+import { runRule } from '../gates/run-rule.ts'
 import type { CheckStore } from '../pulls/pull-checks.ts'
-import type { LocalForge } from '../types.ts'
 import type { CiPlace } from './ci-directory.ts'
 import { type CheckEnd, runCheck } from './run-check.ts'
 
+/** Whose commands run, and with which environment. */
+export interface CommandHost {
+  project: Pick<ProjectConfig, 'environment'>
+  context: { env: NodeJS.ProcessEnv }
+  repository(): Repository
+}
+
 export interface CommandsRun {
+  commands: readonly CiCommand[]
+  /** What rules compare; without it they do not apply. */
+  change: { from: string; to: string } | null
   /** Where results are kept, and under which commit or tree. */
   store: CheckStore
   key: string
@@ -17,27 +29,26 @@ export interface CommandsRun {
 }
 
 /** A cancelled run leaves the results of the commands that ended before. */
-export async function runCommands(forge: LocalForge, run: CommandsRun): Promise<void> {
-  for (const command of forge.options.ci) {
+export async function runCommands(host: CommandHost, run: CommandsRun): Promise<void> {
+  for (const command of run.commands) {
     if (run.signal.aborted) return
     run.onCommand?.(command)
-    if ((await runAndRecord(forge, run, command)) === 'cancelled') return
+    if ((await runAndRecord(host, run, command)) === 'cancelled') return
   }
 }
 
 async function runAndRecord(
-  forge: LocalForge,
-  { store, key, place, marker, signal }: CommandsRun,
+  host: CommandHost,
+  run: CommandsRun,
   command: CiCommand,
 ): Promise<CheckEnd['kind']> {
-  const started = { ...command, owner: formatIdentity(currentProcess()), startedAt: now() }
+  const { store, key } = run
+  const { name, run: text } = command
+  const started = { name, run: text, owner: formatIdentity(currentProcess()), startedAt: now() }
   store.write(key, { ...started, status: 'running' })
   let end: CheckEnd | null = null
   try {
-    const logFile = store.logFile(key, command)
-    const { env } = forge.context
-    const rule = forge.project.environment ?? {}
-    end = await runCheck({ command, directory: place.worktree, env, rule, marker, logFile, signal })
+    end = await runOne(host, run, command)
   } finally {
     // Without an end it would seem to be running as long as this process lives.
     if (end === null || end.kind === 'cancelled') store.remove(key, command)
@@ -45,6 +56,18 @@ async function runAndRecord(
   const { kind, exitCode, why } = end
   if (kind !== 'cancelled') store.write(key, { ...started, status: kind, finishedAt: now(), exitCode, why })
   return kind
+}
+
+async function runOne(host: CommandHost, run: CommandsRun, command: CiCommand): Promise<CheckEnd> {
+  const { store, key, place, marker, signal, change } = run
+  const logFile = store.logFile(key, command)
+  if (command.rule) {
+    if (change === null) throw new Error(`${command.name} has no change to judge`)
+    return runRule(command, { repository: host.repository(), ...change }, logFile)
+  }
+  const { env } = host.context
+  const rule = host.project.environment ?? {}
+  return runCheck({ command, directory: place.worktree, env, rule, marker, logFile, signal })
 }
 
 function now(): string {

@@ -10,12 +10,14 @@ export interface MergeMemory {
   conflicts: Map<string, boolean>
   ancestors: Map<string, boolean>
   mergeBases: Map<string, string>
+  /** Own checks that a head changes. */
+  changedChecks: Map<string, string[]>
 }
 
 const MOST = 5_000
 
 export function createMergeMemory(): MergeMemory {
-  return { conflicts: new Map(), ancestors: new Map(), mergeBases: new Map() }
+  return { conflicts: new Map(), ancestors: new Map(), mergeBases: new Map(), changedChecks: new Map() }
 }
 
 /** Would merging cause conflicts? null: git could not say. */
@@ -45,7 +47,7 @@ export function mergeBase(memory: MergeMemory, repository: Repository, pair: Com
   })
 }
 
-async function remember<T>(known: Map<string, T>, pair: CommitPair, ask: () => Promise<T | null>): Promise<T | null> {
+export async function remember<T>(known: Map<string, T>, pair: CommitPair, ask: () => Promise<T | null>): Promise<T | null> {
   const before = known.get(keyOf(pair))
   if (before !== undefined) return before
   const said = await ask()

@@ -4,7 +4,7 @@ import type { CheckRecord, CheckStore } from '../../forge/pulls/pull-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { sha256Hex } from '../../lib/sha256-hex.ts'
-import { treeStore } from '../train/check-cars.ts'
+import { commandsOfTrees, treeStore } from '../train/check-cars.ts'
 
 export interface TestedCheck {
   record: CheckRecord | null
@@ -14,21 +14,32 @@ export interface TestedCheck {
 
 const MOST_ATTEMPTS = 10
 
+export interface TestedTree {
+  directory: string
+  tree: string
+  /** The pull request's head, when its tree is the same. */
+  head: string | null
+  /** The head that was reviewed: rules were answered for it. */
+  reviewed: string | null
+}
+
 /** By name. The last run in which all checks passed; without one, all are null. */
 export function readTestedTree(
   forge: LocalForge,
-  { directory, tree, head }: { directory: string; tree: string; head: string | null },
+  { directory, tree, head, reviewed }: TestedTree,
 ): Map<string, TestedCheck> {
   const runs = Array.from({ length: MOST_ATTEMPTS }, (_, index) => MOST_ATTEMPTS - index)
   const places: Array<[CheckStore, string]> = runs.map((attempt) => [treeStore(directory, attempt), tree])
   if (head !== null) places.push([forge.checks, head])
   const found = places.find(([store, key]) =>
-    forge.options.ci.every((command) => store.read(key, command)?.status === 'passed'),
+    commandsOfTrees(forge).every((command) => store.read(key, command)?.status === 'passed'),
   )
   return new Map(
     forge.options.ci.map((command) => {
-      const record = found ? found[0].read(found[1], command) : null
-      return [command.name, { record, log: found ? hashOf(found[0].logFile(found[1], command)) : null }]
+      const place = command.rule === undefined ? found : reviewed !== null && ([forge.checks, reviewed] as const)
+      if (!place) return [command.name, { record: null, log: null }]
+      const [store, key] = place
+      return [command.name, { record: store.read(key, command), log: hashOf(store.logFile(key, command)) }]
     }),
   )
 }

@@ -43,7 +43,7 @@ export async function verifyCommit(
   const proof = note.ok ? readProof(note.stdout) : null
   const tree = await treeOf(forge, commit)
   const head = proof && (await headIfSame(forge, proof, tree))
-  const tested = readTestedTree(forge, { directory, tree, head })
+  const tested = readTestedTree(forge, { directory, tree, head, reviewed: proof?.head ?? null })
   const reviews = proof ? forge.pulls.read(proof.pull)?.reviews : undefined
   const findings = judgeProof({
     proof,
@@ -77,15 +77,17 @@ async function runAgain(
   const place = ciPlace(projectDir)
   const store = createCheckStore({ projectDir })
   const marker = `verify-${randomUUID()}`
+  const commands = forge.options.ci
+  const change = { from: await firstParent(forge, commit), to: commit }
   await withLock(place.lock, async () => {
-    for (const command of forge.options.ci) store.remove(tree, command)
+    for (const command of commands) store.remove(tree, command)
     const { signal } = new AbortController()
     await withCheckout(place, forge.repository(), { commit, marker }, () =>
-      runCommands(forge, { store, key: tree, place, marker, signal }),
+      runCommands(forge, { commands, change, store, key: tree, place, marker, signal }),
     )
   })
   store.sweep(new Set([tree]))
-  return forge.options.ci.map((command): Finding => {
+  return commands.map((command): Finding => {
     const record = store.read(tree, command)
     return {
       what: `check ${command.name}, run again`,
@@ -93,4 +95,11 @@ async function runAgain(
       why: record?.why ?? 'it did not end',
     }
   })
+}
+
+/** Of the first commit of all: itself, so that nothing counts as changed. */
+async function firstParent(forge: LocalForge, commit: string): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^1`]
+  const result = await tryGitOn(forge.repository(), args, { read: true })
+  return result.ok ? result.stdout.trim() : commit
 }

@@ -26,7 +26,7 @@ export async function writeProof(forge: LocalForge, request: ProofRequest): Prom
   const pull = forge.pulls.read(number)
   const tree = await treeOf(forge, commit)
   const head = (await treeOf(forge, headSha)) === tree ? headSha : null
-  const tested = readTestedTree(forge, { directory, tree, head })
+  const tested = readTestedTree(forge, { directory, tree, head, reviewed: headSha })
   const origin = pull?.session ? request.originOf(pull.session) : null
   const proof: Proof = {
     version: 1,

@@ -8,6 +8,7 @@ import type { TreeResult } from '../../core/landing/decide-train.ts'
 import { requireTrust } from '../../forge/ci/advance-ci.ts'
 import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
 import { runCommands } from '../../forge/ci/run-commands.ts'
+import type { CiCommand } from '../../forge/forge-options.ts'
 import { checksOf } from '../../forge/pulls/observe-pulls.ts'
 import { type CheckStore, createCheckStore } from '../../forge/pulls/pull-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
@@ -36,6 +37,11 @@ interface Run {
 
 const MOST_HEADS = 500
 
+/** Rules are about what one pull request changes, and were answered for its head; a car holds several. */
+export function commandsOfTrees({ options }: Pick<LocalForge, 'options'>): CiCommand[] {
+  return options.ci.filter(({ rule }) => rule === undefined)
+}
+
 /** Of each run: `landing/run-1/checks/{tree}/`. */
 export function treeStore(directory: string, attempt: number): CheckStore {
   return createCheckStore({ projectDir: join(directory, `run-${attempt}`) })
@@ -43,7 +49,7 @@ export function treeStore(directory: string, attempt: number): CheckStore {
 
 export function readTreeResult(forge: LocalForge, directory: string, tree: string, attempt: number): TreeResult | null {
   const store = treeStore(directory, attempt)
-  const records = forge.options.ci.map((command) => store.read(tree, command))
+  const records = commandsOfTrees(forge).map((command) => store.read(tree, command))
   const failed = records.find((record) => record?.status === 'failed')
   if (failed) return { state: 'failed', check: failed.name }
   if (records.every((record) => record?.status === 'passed')) return { state: 'passed' }
@@ -68,10 +74,11 @@ export function createCarChecks(
     const marker = `train-${randomUUID()}`
     const store = treeStore(directory, attempt)
     // Half of an interrupted run says nothing about the whole: it starts from the beginning.
-    for (const command of forge.options.ci) store.remove(tree, command)
+    const commands = commandsOfTrees(forge)
+    for (const command of commands) store.remove(tree, command)
     await withLock(place.lock, () =>
       withCheckout(place, forge.repository(), { commit, marker }, () =>
-        runCommands(forge, { store, key: tree, place, marker, signal: run.abort.signal }),
+        runCommands(forge, { commands, change: null, store, key: tree, place, marker, signal: run.abort.signal }),
       ),
     )
     store.sweep(new Set([tree]))

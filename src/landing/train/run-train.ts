@@ -4,6 +4,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { PastPull } from '../../core/landing/decide-train.ts'
 import type { TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
+import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
 import { landCommit } from '../../forge/merge/merge-pull.ts'
 import { settleMerge } from '../../forge/merge/settle-merge.ts'
 import { observePull, observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
@@ -12,11 +13,12 @@ import { resolveRef } from '../../git/refs.ts'
 import { sleep } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { type Origin, writeProof } from '../proof/write-proof.ts'
+import { boardingObstacle, openRules } from './boarding.ts'
 import { buildCars, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks } from './check-cars.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
 import { openTrainFile, type TrainFile } from './train-file.ts'
-import { writeCars } from './train-report.ts'
+import { type ReportedCar, writeCars } from './train-report.ts'
 
 export interface TrainOptions {
   forge: LocalForge
@@ -108,7 +110,10 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
       const train = await buildCars(forge, memory, { base, order, batch, method })
       for (const { tree, headSha } of train.cars)
         if (tree === (await knownTree(forge, memory, headSha))) checks.learn(tree, headSha)
-      writeCars(directory, train.cars)
+      const marked = train.cars.map(async (car): Promise<ReportedCar> => {
+        return { ...car, changedChecks: await changedChecksOf(forge, { head: car.headSha, base }) }
+      })
+      writeCars(directory, await Promise.all(marked))
       return train
     },
     resultOf: checks.resultOf,
@@ -149,7 +154,7 @@ async function observe({ forge, collide }: TrainOptions, state: TrainState): Pro
       await forge.pulls.change(pull.number, (now, append) => settleMerge(forge, now, append))
   }
   const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
-  return { base, pulls: views.filter(({ state }) => state === 'open').map(toFact), past, collide }
+  return { base, pulls: views.filter(({ state }) => state === 'open').map((view) => toFact(forge, view)), past, collide }
 }
 
 /** null: it is open, or it cannot be read now. */
@@ -160,9 +165,9 @@ function pastOf(forge: LocalForge, number: number, base: string): PastPull | nul
   return { number, headSha: pull.headSha, mergeCommit }
 }
 
-function toFact(view: PullView): TrainView['pulls'][number] {
+function toFact(forge: LocalForge, view: PullView): TrainView['pulls'][number] {
   const { pull, headSha, review, ci, hasConflicts } = view
-  const obstacle = pull.draft ? 'it is a draft' : review === 'changes_requested' ? 'changes are requested' : null
+  const obstacle = boardingObstacle(forge, view)
   const ready = obstacle === null && review === 'approved' && (ci === 'passing' || ci === 'none') && !hasConflicts
   return { number: pull.number, headSha, ready, obstacle, labels: pull.labels.map(String) }
 }
@@ -188,6 +193,8 @@ async function land(options: TrainOptions, { base, car, attempt, checks, file }:
       const isAboard = riders.some((rider) => rider.pull === car.pull && rider.headSha === car.headSha)
       if (view.state !== 'open' || view.headSha !== car.headSha || view.baseSha !== base) return { kind: 'moved' }
       if (paused || !isAboard) return { kind: 'moved' }
+      const open = openRules(forge, view)
+      if (open.length > 0) return { kind: 'blocked', why: `#${car.pull} waits for ${open.join(', ')} on its head` }
       const result = await landCommit(forge, view, { commit: car.commit, method, append })
       if (result === null) return { kind: 'moved' }
       for (const warning of result.warnings) options.say(`#${car.pull}: ${warning}`)

@@ -19,6 +19,8 @@ export interface RiderReport extends Rider {
   state: 'waiting' | 'testing' | 'green' | 'red'
   /** The car's commit. */
   commit: string | null
+  /** Tests, CI configuration and files of gates that it changes. */
+  changedChecks: string[]
 }
 
 export interface TrainReport {
@@ -51,7 +53,7 @@ export function readTrainReport(forge: LocalForge, projectDir: string, project: 
 
 function reportRider(
   forge: LocalForge,
-  { state, cars, rider, directory }: { state: TrainState; cars: Car[]; rider: Rider; directory: string },
+  { state, cars, rider, directory }: { state: TrainState; cars: ReportedCar[]; rider: Rider; directory: string },
 ): RiderReport {
   const pull = forge.pulls.read(rider.pull)
   const index = cars.findIndex((car) => car.pull === rider.pull && car.headSha === rider.headSha)
@@ -65,11 +67,17 @@ function reportRider(
     place: car ? index + 1 : null,
     state: result ? words[result.state] : car ? 'testing' : 'waiting',
     commit: car?.commit ?? null,
+    changedChecks: car?.changedChecks ?? [],
   }
 }
 
+/** A car with what people should know of it. */
+export interface ReportedCar extends Car {
+  changedChecks?: string[] | undefined
+}
+
 /** What the running train has built, for reports only: nothing is decided by it. */
-export function writeCars(directory: string, cars: readonly Car[]): void {
+export function writeCars(directory: string, cars: readonly ReportedCar[]): void {
   const text = `${JSON.stringify(cars)}\n`
   // Nothing has ever boarded.
   if (cars.length === 0 && !existsSync(directory)) return
@@ -77,10 +85,10 @@ export function writeCars(directory: string, cars: readonly Car[]): void {
     writeFileAtomic(join(directory, 'cars.json'), text, { durable: false })
 }
 
-function readCars(directory: string): Car[] {
+function readCars(directory: string): ReportedCar[] {
   try {
     const cars: unknown = JSON.parse(readIfThere(join(directory, 'cars.json')) ?? '[]')
-    return Array.isArray(cars) ? (cars as Car[]) : []
+    return Array.isArray(cars) ? (cars as ReportedCar[]) : []
   } catch {
     // The next step of the train replaces it.
     return []

@@ -16,6 +16,7 @@ import { tick } from '../tick/tick.ts'
 import { createRefreshTiming, type RefreshTiming } from '../watch/refresh-timing.ts'
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { watchScreens } from '../watch/watch-screens.ts'
+import { keepGates } from './keep-gates.ts'
 import { keepHooksShort } from './keep-hooks-short.ts'
 import { keepRadar } from './keep-radar.ts'
 import { keepTrain } from './keep-train.ts'
@@ -53,6 +54,7 @@ interface Running extends ProjectLoopOptions {
   advancing: Promise<void> | null
   scanning: Promise<void> | null
   riding: Promise<void> | null
+  gating: Promise<void> | null
   /** Pull requests by session: a new one is a reason to query the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
@@ -75,6 +77,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     advancing: null,
     scanning: null,
     riding: null,
+    gating: null,
     pulls: new Map(),
     timers: [],
     sessions: [],
@@ -104,7 +107,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       running.refreshing.close()
       running.watch.close()
       await running.rounds.stop()
-      await Promise.all([running.advancing, running.scanning, running.riding])
+      await Promise.all([running.advancing, running.scanning, running.riding, running.gating])
     },
     askForge: () => running.rounds.trigger({ forge: true }),
     polledAt: () => running.polledAt,
@@ -151,6 +154,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
     advance(running)
     scan(running)
     ride(running)
+    gate(running)
   }
 }
 
@@ -206,6 +210,19 @@ function ride(running: Running): void {
   const { loop, project, stopping } = running
   running.riding = ignoreTrouble(running, 'the train', () => keepTrain(loop, project, stopping.signal)).finally(() => {
     running.riding = null
+  })
+}
+
+/** And the gates of other forges. */
+function gate(running: Running): void {
+  if (running.gating) return
+  const { loop, project, rounds, stopping } = running
+  running.gating = ignoreTrouble(running, 'the gates', async () => {
+    const changed = await keepGates(loop, project, stopping.signal)
+    for (const session of changed) rounds.trigger({ session })
+    if (changed.length > 0) rounds.trigger({ forge: true })
+  }).finally(() => {
+    running.gating = null
   })
 }
 

@@ -6,6 +6,7 @@ import { checkId, reportedChecks } from '../../core/reactions/find-conditions.ts
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
 import { isLocalScm } from '../../forge/types.ts'
 import { readDeparture } from '../../landing/train/read-departure.ts'
+import { gatesOf } from '../../manager/observe/gates.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
@@ -63,7 +64,8 @@ async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest)
       if (read !== undefined) return { ...view, logTail: read }
       if (!scm.getCheckLog || snapshot.ci !== 'failing' || known.includes(checkId(check.name))) return view
       try {
-        const logTail = await scm.getCheckLog(snapshot.pr, check, project)
+        const gates = gatesOf(loop.manager, project, scm)
+        const logTail = gates?.log(check, LOG_BYTES) ?? (await scm.getCheckLog(snapshot.pr, check, project))
         keep(loop.checkLogs, key, logTail)
         return { ...view, logTail }
       } catch (error) {
@@ -76,6 +78,7 @@ async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest)
 }
 
 const MOST_LOGS = 100
+const LOG_BYTES = 32 * 1024
 
 function keep(logs: Map<string, string>, key: string, log: string): void {
   logs.set(key, log)

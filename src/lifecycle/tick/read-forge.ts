@@ -10,6 +10,7 @@ import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
 import { readHeadBranch } from '../../git/read-head.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
+import { addGates, gatesOf } from '../../manager/observe/gates.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
 import { forgeSurface } from '../loop/forge-notices.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -33,6 +34,7 @@ export async function readForge(loop: LoopContext, project: ProjectConfig, sessi
     const readings = await scm.readPullRequests(queries, project)
     await openRequests({ loop, project, scm, sessions: asked, queries }, readings)
     noteHealth(loop, project, readings)
+    await addGates(gatesOf(loop.manager, project, scm), readings)
     return { scm, readings, handIn }
   } catch (error) {
     loop.health(forgeSurface(project.id), 'error', errorText(error))

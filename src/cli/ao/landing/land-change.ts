@@ -17,22 +17,14 @@ export const landAddCommand = defineCommand({
   async run({ args, options }, io) {
     const train = await openTrain(io, options.project)
     requireTrain(train)
-    const [{ requirePull }, { observePull }] = await Promise.all([
+    const [{ requirePull }, { observePull }, { boardingObstacle }] = await Promise.all([
       import('../../../forge/pulls/find-pull.ts'),
       import('../../../forge/pulls/observe-pulls.ts'),
+      import('../../../landing/train/boarding.ts'),
     ])
     const view = await observePull(train.forge, requirePull(train.forge, args.pr))
-    const { number, base, draft } = view.pull
-    const why =
-      view.state !== 'open'
-        ? `it is ${view.state}`
-        : draft
-          ? 'it is a draft'
-          : view.review === 'changes_requested'
-            ? 'changes are requested'
-            : base !== train.project.defaultBranch
-              ? `its base is ${base}, and the train goes to ${train.project.defaultBranch}`
-              : null
+    const { number } = view.pull
+    const why = view.state !== 'open' ? `it is ${view.state}` : boardingObstacle(train.forge, view)
     if (why !== null) throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} cannot board: ${why}`)
     train.claim()
     const { headSha } = view

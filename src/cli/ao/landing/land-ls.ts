@@ -44,6 +44,8 @@ function printReport(report: TrainReport, io: Io): void {
   }
   if (report.riders.length === 0) io.print('Nothing is aboard.')
   else io.printLines(renderRiders(report.riders, io, now))
+  for (const { pull, changedChecks } of report.riders.filter((one) => one.changedChecks.length > 0))
+    io.print(style.yellow(`  #${pull} changes its own checks: ${toOneLine(changedChecks.join(', '))}`))
   for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
   for (const { pull, commit, at } of report.landed.slice(-MOST_PAST).reverse())
     io.print(`${style.green('landed')} #${pull} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago`)

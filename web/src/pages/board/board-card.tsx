@@ -3,6 +3,7 @@ import { memo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { useCard } from '../../api/live.ts'
+import { ChangedChecks } from '../../landing/changed-checks.tsx'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { Matter, NeedBadge } from '../../session/need-view.tsx'
@@ -98,6 +99,7 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
       )}
       {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
       <Meetings meets={card.meets} />
+      <ChangedChecks paths={card.changedChecks} />
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
         <Activity activity={card.activity} />
         <span title="Age of the session">

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { ChangedChecks } from '../../landing/changed-checks.tsx'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
@@ -29,6 +30,9 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
           </li>
         ))}
       </ul>
+      <div className="px-4 pt-1.5 text-sm empty:hidden">
+        <ChangedChecks paths={detail.changedChecks} />
+      </div>
       <div className="flex flex-col gap-2 px-4 py-3">
         {mergeProblem !== null && (
           <p id="merge-problem" className="text-sm text-attention">

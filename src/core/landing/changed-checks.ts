@@ -1,0 +1,55 @@
+// Does a change touch what it is judged by? Tests, CI configuration, the settings of the tools that gates run, and the
+// files that gates name. A new test is no reason for suspicion; a changed or deleted one is worth a second reading. Pure.
+import { pathMatcher } from '../text/match-path.ts'
+
+const isTest = pathMatcher([
+  ...['test/', 'tests/', '__tests__/', 'spec/', 'e2e/', '__snapshots__/'],
+  ...['*.test.*', '*.spec.*', '*_test.*', 'test_*.py', '*Test.java', '*Tests.cs', 'conftest.py'],
+])
+const isCi = pathMatcher([
+  ...['.github/workflows/', '.github/actions/', '.gitlab-ci.yml', '.gitlab/ci/', '.forgejo/', '.gitea/', '.circleci/'],
+  ...['.ci/', '.buildkite/', 'Jenkinsfile', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', '.travis.yml'],
+  ...['/agent-orchestrator.yaml', '/agent-orchestrator.yml', '.husky/', '.pre-commit-config.yaml', 'lefthook.yml'],
+])
+const isTool = pathMatcher([
+  ...['vitest.config.*', 'vitest.workspace.*', 'jest.config.*', 'playwright.config.*', 'cypress.config.*', '.mocharc*'],
+  ...['karma.conf.*', 'pytest.ini', 'tox.ini', 'noxfile.py', '.coveragerc', 'phpunit.xml*', '.rspec', 'codecov.yml'],
+  ...['.eslintrc*', 'eslint.config.*', '.eslintignore', 'biome.json*', 'tsconfig*.json', 'ruff.toml', '.flake8'],
+  ...['mypy.ini', '.golangci.y*ml', 'clippy.toml', '.rubocop.yml', '.gitleaks.toml', '.gitleaksignore', 'knip.json'],
+])
+/** Files that hold commands next to much else: they count when the commands changed. */
+export const holdsCommands = pathMatcher(['package.json', 'Makefile', 'justfile', 'Taskfile.yml'])
+
+export interface PathChange {
+  path: string
+  status: 'A' | 'M' | 'D' | 'T'
+}
+
+export function changedChecks(
+  changes: readonly PathChange[],
+  { commands, commandsChanged }: { commands: readonly string[]; commandsChanged(path: string): boolean },
+): string[] {
+  const named = new Set(commands.flatMap((command) => command.split(/[\s'"=;&|()<>]+/)).map(plainPath))
+  return changes
+    .filter(({ path, status }) => {
+      if (named.has(path) || isCi(path) || isTool(path)) return true
+      if (holdsCommands(path)) return commandsChanged(path)
+      return status !== 'A' && isTest(path)
+    })
+    .map(({ path }) => path)
+}
+
+function plainPath(word: string): string {
+  return word.replace(/^\.\//, '')
+}
+
+/** Only what a script runs: dependencies change all the time. */
+export function scriptsOf(path: string, text: string | null): string {
+  if (text === null || !path.endsWith('package.json')) return text ?? ''
+  try {
+    const { scripts = {} } = JSON.parse(text) as { scripts?: unknown }
+    return JSON.stringify(scripts)
+  } catch {
+    return text
+  }
+}

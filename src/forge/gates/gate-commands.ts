@@ -1,0 +1,23 @@
+// `gates:` of a project as checks: commands that run like those of CI, and rules that ao answers itself.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { GateRule } from '../../core/landing/judge-change.ts'
+import type { CiCommand } from '../forge-options.ts'
+
+const DEFAULT_TIMEOUT_S = 600
+
+/** Where checks are listed, these are told apart from those of CI. */
+const PREFIX = 'gate: '
+
+export function gateCommands({ gates = [] }: Pick<ProjectConfig, 'gates'>): CiCommand[] {
+  return gates.map(({ name, run, timeout = DEFAULT_TIMEOUT_S, ...rule }) => ({
+    name: `${PREFIX}${name}`,
+    run: run ?? describeRule(rule),
+    timeoutMs: timeout * 1000,
+    ...(run === undefined ? { rule } : {}),
+  }))
+}
+
+/** Another rule under the same name is another check: its results are not taken over. */
+function describeRule(rule: GateRule): string {
+  return `ao checks ${JSON.stringify(rule)}`
+}

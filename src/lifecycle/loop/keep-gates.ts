@@ -1,0 +1,112 @@
+// Gates beside the rounds: heads of pull requests on other forges are checked on this machine, and sessions whose change
+// touches its own checks are marked. Nothing is started for a head that is known.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import { readChangedChecks } from '../../forge/gates/read-changed-checks.ts'
+import { isLocalScm } from '../../forge/types.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import { readProjectRemote } from '../../git/project-remote.ts'
+import { resolveRef } from '../../git/refs.ts'
+import { openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import { storedSessions } from '../../manager/observe/enrich.ts'
+import type { ProjectGates } from '../../landing/gates/project-gates.ts'
+import { gatesOf } from '../../manager/observe/gates.ts'
+import type { LoopContext } from './loop-context.ts'
+
+/** Returns the sessions about which something new is known. */
+export async function keepGates(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<string[]> {
+  const due = storedSessions(loop.manager, project.id).filter((session) => {
+    const { prHead, prState, operation } = recordOf(session)
+    return prHead !== undefined && prState === 'open' && operation === undefined
+  })
+  if (due.length === 0) return []
+  const scm = await scmOf(loop.manager, project)
+  const gates = gatesOf(loop.manager, project, scm)
+  const repository = openRepository(project.path, loop.manager.env)
+  const base = await baseOf(repository, project, isLocalScm(scm))
+  const changed = new Set<string>()
+  const failures: unknown[] = []
+  for (const session of due) {
+    if (signal.aborted) break
+    try {
+      if (await keepOne({ loop, project, session, repository, base, gates, signal })) changed.add(session.id)
+    } catch (error) {
+      // The others have their turn all the same.
+      failures.push(error)
+    }
+  }
+  for (const error of failures) throw error
+  return [...changed]
+}
+
+interface GateQuestion {
+  loop: LoopContext
+  project: ProjectConfig
+  session: Session
+  repository: Repository
+  base: string | null
+  gates: ProjectGates | null
+  signal: AbortSignal
+}
+
+/** true: something new is known about it. */
+async function keepOne({ loop, project, session, repository, base, gates, signal }: GateQuestion): Promise<boolean> {
+    const head = recordOf(session).prHead!
+    const isMarked = recordOf(session).changedChecks?.head === head
+    const checks = (await gates?.read(head)) ?? []
+    const isOpen = checks.some(({ status }) => status === 'pending')
+    if (isMarked && !isOpen) return false
+    const from = base && (await startOf(repository, session, { head, base }))
+    if (!from) {
+      if (isOpen) loop.say(`${session.id}: the gates wait, because ${head.slice(0, 10)} is not on this machine`)
+      return false
+    }
+    const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head }))
+    if (!isOpen || !gates) return isNew
+    loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
+    return (await gates.run({ head, from, signal })) === 'done' || isNew
+}
+
+async function baseOf(repository: Repository, project: ProjectConfig, isLocal: boolean): Promise<string | null> {
+  const own = `refs/heads/${project.defaultBranch}`
+  const remote = isLocal ? null : await readProjectRemote(project.path, repository.env)
+  const fetched = remote && (await resolveRef(repository, `refs/remotes/${remote.name}/${project.defaultBranch}`))
+  return fetched ?? (await resolveRef(repository, own))
+}
+
+/** null: the commit is not on this machine. */
+async function startOf(
+  repository: Repository,
+  { workspacePath }: Session,
+  { head, base }: { head: string; base: string },
+): Promise<string | null> {
+  const ask = () => tryGitOn(repository, ['merge-base', base, head], { read: true })
+  const first = await ask()
+  if (first.ok) return first.stdout.trim()
+  // A clone keeps its commits to itself.
+  const clone = workspacePath === null ? null : locateGit(workspacePath)?.commonDir
+  if (!clone || clone === repository.commonDir) return null
+  await tryGitOn(repository, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', clone, 'HEAD'])
+  const second = await ask()
+  return second.ok ? second.stdout.trim() : null
+}
+
+async function mark(
+  loop: LoopContext,
+  project: ProjectConfig,
+  session: Session,
+  { repository, from, head }: { repository: Repository; from: string; head: string },
+): Promise<boolean> {
+  const paths = await readChangedChecks(project, { repository, from, to: head })
+  let isNew = false
+  await ignoreFailure('it ended meanwhile, and its mark with it', loop.manager.log, async () => {
+    await loop.manager.store(project.id).update(session.id, { changedChecks: { head, paths: paths.slice(0, MOST) } })
+    isNew = paths.length > 0
+  })
+  return isNew
+}
+
+const MOST = 50

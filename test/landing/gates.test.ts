@@ -1,0 +1,181 @@
+// Gates over a real repository: what ao checks itself before it calls anything mergeable.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ProjectConfig } from '../../src/contract/config.ts'
+import { AoError } from '../../src/contract/errors.ts'
+import { finishChecks } from '../../src/forge/ci/finish-checks.ts'
+import { createForge } from '../../src/forge/create-forge.ts'
+import { readForgeOptions } from '../../src/forge/forge-options.ts'
+import { readChangedChecks } from '../../src/forge/gates/read-changed-checks.ts'
+import { projectDirectory } from '../../src/forge/project-directory.ts'
+import { observePull } from '../../src/forge/pulls/observe-pulls.ts'
+import { openRepository } from '../../src/git/repository.ts'
+import { openGates } from '../../src/landing/gates/project-gates.ts'
+import { verifyCommit } from '../../src/landing/proof/verify-commits.ts'
+import { runTrain } from '../../src/landing/train/run-train.ts'
+import { openTrainFile } from '../../src/landing/train/train-file.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { keepGates } from '../../src/lifecycle/loop/keep-gates.ts'
+import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
+import { createLoopWorld, snapshot } from '../lifecycle/loop-world.ts'
+import { agreeToAll } from '../support/agree.ts'
+import { git } from '../support/git-repo.ts'
+
+/** Every run leaves a line. */
+const COUNT = 'echo run >> "$HOME/runs"; if grep -qs BAD *.txt; then echo "BAD is bad"; exit 1; fi'
+const GATES: NonNullable<ProjectConfig['gates']> = [
+  { name: 'text', run: COUNT },
+  { name: 'paths', forbid: ['infra/'] },
+]
+
+describe('gates', () => {
+  let world: ForgeWorld
+  beforeEach(() => {
+    world = createForgeWorld()
+  })
+  afterEach(() => world.cleanup())
+  const runs = () => {
+    const path = join(world.temp.home, 'runs')
+    return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').length : 0
+  }
+  const head = (branch: string) => world.git('rev-parse', `refs/heads/${branch}`)
+  const signal = new AbortController().signal
+
+  it('of a local forge are checks like those of CI; the train lands only what passes them, with proof', async () => {
+    const forge = createForge({ ...world.project, gates: GATES }, readForgeOptions({}), world.context)
+    const open = async (branch: string, file: string, text: string) => {
+      await world.push(branch, file, text)
+      const { number } = await world.openPR({ branch, title: `Add ${file}` })
+      await finishChecks(forge, number)
+      await world.review(number, { state: 'approved' })
+      return observePull(forge, forge.pulls.read(number)!)
+    }
+    const fine = await open('feat/fine', 'test/fine.test.txt', 'fine\n')
+    const bad = await open('feat/bad', 'bad.txt', 'BAD\n')
+    const forbidden = await open('feat/infra', 'infra/x.tf', 'x\n')
+    const states = [fine, bad, forbidden].map(({ ci, checks }) => [ci, ...checks.map(({ status }) => status)])
+    expect(states).toEqual([
+      ['passing', 'passed', 'passed'],
+      ['failing', 'failed', 'passed'],
+      ['failing', 'passed', 'failed'],
+    ])
+    expect(forge.checks.readLogEnd(forbidden.headSha, forge.options.ci[1]!, 1000)).toContain(
+      'infra/x.tf must not be changed, and it is added',
+    )
+    // Not even a person's word takes a forbidden change along.
+    const projectDir = projectDirectory(world.context, world.project.id)
+    const file = openTrainFile({ projectDir, clock: systemClock })
+    const { number, headSha } = forbidden.pull
+    await file.append({ type: 'boarded', pull: number, headSha, by: 'sam' })
+    const rule = { batch: 3, order: 'fifo' as const, priority: [] }
+    const quiet = { collide: () => false, signal, say: () => undefined }
+    await runTrain({ forge, projectDir, rule, method: 'squash', ...quiet })
+    const state = file.read()
+    expect([state.landed.map(({ pull }) => pull), state.left.map(({ pull, why }) => [pull, why])]).toEqual([
+      [1],
+      [[3, 'unready']],
+    ])
+    const { findings } = await verifyCommit(forge, { directory: file.directory, commit: head('main'), rerun: true })
+    expect(findings.filter(({ proven }) => !proven)).toEqual([])
+    expect(findings.map(({ what }) => what)).toEqual([
+      'tree',
+      'check gate: text',
+      'check gate: paths',
+      'approval',
+      'check gate: text, run again',
+      'check gate: paths, run again',
+    ])
+  })
+
+  it('of another forge run here, once for each tree, and never without consent', async () => {
+    const projectDir = join(world.temp.home, 'data')
+    const options = { project: { ...world.project, gates: GATES }, projectDir, env: world.context.env }
+    const untrusted = openGates({
+      ...options,
+      requireTrust: () => {
+        throw new AoError('CONFIG_UNTRUSTED', 'no')
+      },
+    })!
+    const gates = openGates({ ...options, requireTrust: () => undefined })!
+    await world.push('feat/a', 'a.txt', 'BAD\n')
+    const change = (branch: string) => ({ head: head(branch), from: head('main'), signal })
+    const read = async (branch: string) => (await gates.read(head(branch))).map(({ status }) => status)
+    await expect(untrusted.run(change('feat/a'))).rejects.toMatchObject({ code: 'CONFIG_UNTRUSTED' })
+    expect([await read('feat/a'), runs()]).toEqual([['pending', 'pending'], 0])
+    expect(await gates.run(change('feat/a'))).toBe('done')
+    expect([await read('feat/a'), runs()]).toEqual([['failed', 'passed'], 1])
+    const [text] = await gates.read(head('feat/a'))
+    expect([gates.log(text!, 1000), gates.log({ id: 'other' }, 1000)]).toEqual([
+      expect.stringContaining('BAD is bad'),
+      null,
+    ])
+    // The same tree in another commit.
+    const again = world.git('commit-tree', 'feat/a^{tree}', '-p', 'main', '-m', 'again')
+    world.git('update-ref', 'refs/heads/feat/again', again)
+    expect([await gates.run(change('feat/again')), await read('feat/again'), runs()]).toEqual([
+      'done',
+      ['failed', 'passed'],
+      1,
+    ])
+    expect((await gates.read('f'.repeat(40))).map(({ status }) => status)).toEqual(['pending', 'pending'])
+  })
+
+  it('which of its own checks a change touches is read from git', async () => {
+    const at = { repository: openRepository(world.repo, world.context.env), from: head('main') }
+    await world.push('feat/own', 'package.json', '{"scripts":{"test":"true"}}')
+    await world.push('feat/own', 'src/a.ts', 'a')
+    await world.push('feat/own', 'odd "name"\n.test.ts', 'new')
+    const first = head('feat/own')
+    await world.push('feat/own', 'odd "name"\n.test.ts', 'changed')
+    const read = (from: string) => readChangedChecks({ gates: GATES }, { ...at, from, to: head('feat/own') })
+    expect(await read(at.from)).toEqual(['package.json'])
+    expect(await read(first)).toEqual(['odd "name"\n.test.ts'])
+  })
+})
+
+describe('gates beside a forge elsewhere', () => {
+  it('keep a session from being mergeable until they pass; a failure reaches the agent with its log', async () => {
+    const world = await createLoopWorld({
+      projectYaml: `gates: [{ name: text, run: "test ! -e bad.txt || { echo 'bad.txt is bad'; exit 1; }" }]\n`,
+    })
+    try {
+      const id = await world.spawn()
+      const ask = (...args: string[]) => git(world.repo, world.env, ...args)
+      ask('switch', '--quiet', '-c', 'work')
+      const commit = (file: string) => {
+        writeFileSync(join(world.repo, file), file)
+        ask('add', file)
+        ask('commit', '--quiet', '-m', file)
+        return ask('rev-parse', 'HEAD')
+      }
+      const show = (headSha: string) =>
+        world.forge.readings.set(id, {
+          kind: 'read',
+          snapshot: snapshot({ headSha, ci: 'passing', review: 'approved' }),
+        })
+      const project = world.config.projects['my-app']!
+      const signal = new AbortController().signal
+      await agreeToAll(world.config, world.temp)
+      show(commit('fine.txt'))
+      await world.tick()
+      expect(world.status(id)).toBe('approved')
+      expect(await keepGates(world.loop, project, signal)).toEqual([id])
+      expect(await keepGates(world.loop, project, signal)).toEqual([])
+      await world.tick()
+      expect(world.status(id)).toBe('mergeable')
+      show(commit('bad.txt'))
+      await world.tick()
+      expect(world.status(id)).toBe('approved')
+      await keepGates(world.loop, project, signal)
+      await world.tick()
+      expect(world.status(id)).toBe('ci_failed')
+      expect(world.reactions(id).at(-1)).toBe('ci-failed send-to-agent done')
+      const sent = world.store.readHistory(id).events.findLast((one) => one.type === 'message.queued')
+      expect(JSON.stringify(sent)).toContain('bad.txt is bad')
+      expect(world.store.read(id)!.record.changedChecks?.paths).toEqual([])
+    } finally {
+      await world.cleanup()
+    }
+  })
+})
