@@ -166,7 +166,7 @@ export interface SessionManager {
   /** Its events after number `after`, including future ones, until the session ends or the signal fires. */
   followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
   /** Merges exactly this head of its pull request. */
-  merge(sessionId: SessionId, sha: string): Promise<{ commit: string | null; projectId: string }>
+  merge(sessionId: SessionId, sha: string): Promise<{ commit: string | null; boarded: boolean; projectId: string }>
   /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
   stopTurn(sessionId: SessionId): Promise<void>
   /** Ends it as done, at a person's word; its workspace stays. */

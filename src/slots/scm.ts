@@ -104,6 +104,12 @@ export interface AccessReport {
   fix?: string | undefined
 }
 
+export interface MergedPR {
+  commit: string | null
+  /** It is not merged yet: it lands with the train, or the forge's own queue, when its turn comes. */
+  boarded?: boolean | undefined
+}
+
 export interface Scm {
   readonly name: string
   /** How agents hand in their work here. */
@@ -136,7 +142,7 @@ export interface Scm {
   /** Ways of merging that a person may choose from, the configured one first. */
   readonly mergeMethods?: readonly MergeMethod[]
   /** Merges exactly this head commit, in the configured way unless another is given; refuses when the head has moved. */
-  mergePR?(pr: PRInfo, expected: ExpectedMerge, project: ProjectConfig): Promise<{ commit: string | null }>
+  mergePR?(pr: PRInfo, expected: ExpectedMerge, project: ProjectConfig): Promise<MergedPR>
   closePR?(pr: PRInfo, project: ProjectConfig): Promise<void>
   /** Throws when the signature is wrong or missing; null for an irrelevant event. */
   parseWebhook?(request: WebhookRequest, secret: string): WebhookEvent | null

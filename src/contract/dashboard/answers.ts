@@ -176,6 +176,8 @@ export const pullDetail = z.object({
   mergeMethods: z.array(z.enum(MERGE_METHODS)),
   /** Who reviews from this page; null: the forge knows. */
   viewer: text,
+  /** Merging puts it aboard the train. */
+  boards: z.boolean(),
   /** Tests, CI configuration and files of gates that it changes. */
   changedChecks: z.array(z.string()),
 })
@@ -185,7 +187,8 @@ export type PullDetail = z.infer<typeof pullDetail>
 export const renameAnswer = z.object({ title: text })
 
 /** POST /api/sessions/:id/merge */
-export const mergeAnswer = z.object({ commit: text })
+/** `boarded`: it lands with the train when its turn comes. */
+export const mergeAnswer = z.object({ commit: text, boarded: z.boolean() })
 /** POST …/pulls/:number/merge */
 export const pullMergeAnswer = z.extend(mergeAnswer, { warnings: z.array(z.string()) })
 

@@ -1,9 +1,9 @@
 // What people do to pull requests from the page: the same functions as `ao pr …`, followed by a notice to all pages.
 import type { PullReview } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
-import { mergePull } from '../../forge/merge/merge-pull.ts'
 import { closePull, type NewReview, resolveComment, reviewPull } from '../../forge/pulls/change-pull.ts'
 import type { LocalForge } from '../../forge/types.ts'
+import { mergeOrBoard } from '../../landing/train/merge-or-board.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { ExpectedMerge } from '../../slots/scm.ts'
 import { notePullStatus } from '../../store/session/note-pull-status.ts'
@@ -32,24 +32,27 @@ export async function resolve(target: PullTarget, given: { commentId: string; re
 export function merge(
   target: PullTarget,
   { sha, method }: ExpectedMerge,
-): Promise<{ commit: string | null; warnings: string[] }> {
+): Promise<{ commit: string | null; boarded: boolean; warnings: string[] }> {
   const { context, known, reading } = target
   return publishing(target, async () => {
     if (known.kind === 'remote') {
       const { pr } = known.snapshot
       const merged = await requireSlot(reading, 'mergePR')(pr, { sha, method }, reading.project)
-      noteState(context, reading.project.id, { url: pr.url, state: 'merged' })
-      return { ...merged, warnings: [] }
+      const { commit, boarded = false } = merged
+      if (!boarded) noteState(context, reading.project.id, { url: pr.url, state: 'merged' })
+      return { commit, boarded, warnings: [] }
     }
     const { pull } = known.view
-    const { commit, warnings } = await mergePull(reading.forge!, pull.number, { expected: sha, method })
+    const outcome = await mergeOrBoard(reading.forge!, pull.number, { expected: sha, method })
+    if (outcome.kind === 'boarded') return { commit: null, boarded: true, warnings: [] }
+    const { commit, warnings } = outcome
     const { sessionId } = known
     if (sessionId !== null) {
       await ignoreFailure(`the record of ${sessionId} was not updated`, context.log, () =>
         notePullStatus(context.store(reading.project.id), { sessionId, url: pull.url, status: 'merged' }),
       )
     }
-    return { commit, warnings }
+    return { commit, boarded: false, warnings }
   })
 }
 

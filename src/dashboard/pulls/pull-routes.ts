@@ -18,6 +18,7 @@ import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
 import { mergeObstacle } from '../../forge/merge/merge-pull.ts'
 import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { pullNotFound } from '../../forge/pulls/pull-store.ts'
+import { ridesTrain } from '../../landing/train/merge-or-board.ts'
 import { requireProject } from '../../manager/context.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
@@ -154,6 +155,7 @@ async function find(context: DashboardContext, params: { project: string; number
 async function detail({ context, reading, known }: PullTarget): Promise<PullDetail> {
   const remarks = toRemarks(known)
   const isLocal = known.kind === 'local'
+  const boards = isLocal && ridesTrain(reading.forge!, known.view.pull)
   return {
     pull: toRow(reading, known),
     body: isLocal ? known.view.pull.body : '',
@@ -164,8 +166,10 @@ async function detail({ context, reading, known }: PullTarget): Promise<PullDeta
     assignees: isLocal ? known.view.pull.assignees : null,
     reviewers: isLocal ? known.view.pull.reviewers : null,
     mergeProblem: mergeProblem(known, reading.scm),
-    mergeMethods: [...(reading.scm?.mergeMethods ?? [])],
+    // The train has its own way.
+    mergeMethods: boards ? [] : [...(reading.scm?.mergeMethods ?? [])],
     viewer: isLocal ? localAuthor(reading.forge!.context.env) : null,
+    boards,
     changedChecks: await changedChecks(context, reading, known),
   }
 }

@@ -137,10 +137,10 @@ export const SESSION_ROUTES = [
     body: mergeBody,
     answer: mergeAnswer,
     handle: async ({ place, params, body }) => {
-      const { commit, projectId } = await place.manager.merge(params.id, body.sha)
+      const { commit, boarded, projectId } = await place.manager.merge(params.id, body.sha)
       place.loop?.askForge(projectId)
       place.board.touch(params.id)
-      return { commit }
+      return { commit, boarded }
     },
   }),
   route({

@@ -25,6 +25,8 @@ export interface MergeOptions {
   force?: boolean | undefined
   /** Agents may merge only what somebody approved. */
   needsApproval?: boolean | undefined
+  /** Although the project has a train. Recorded with the merge. */
+  pastTrain?: boolean | undefined
 }
 
 export interface MergeResult {
@@ -41,6 +43,7 @@ export function mergePull(forge: LocalForge, number: number, options: MergeOptio
   return forge.pulls.change(number, async (found, append) => {
     const pull = await settleMerge(forge, found, append)
     requireOpen(pull)
+    requireNoTrain(forge, pull, options)
     for (let attempt = 1; ; attempt++) {
       const view = await observePull(forge, pull)
       requireMergeable(view, options)
@@ -48,6 +51,14 @@ export function mergePull(forge: LocalForge, number: number, options: MergeOptio
       if (result !== null) return result
       if (attempt === ATTEMPTS) throw refuse(pull, `${pull.base} was moved by somebody else all the time`)
     }
+  })
+}
+
+/** However it was asked for: with a train nothing else moves the base branch by accident. */
+function requireNoTrain({ project }: LocalForge, pull: LocalPull, { pastTrain }: MergeOptions): void {
+  if (pastTrain || project.landing?.mode !== 'train' || pull.base !== project.defaultBranch) return
+  throw refuse(pull, `${pull.base} moves by the train`, {
+    hint: `Put it aboard: ao land add ${pull.number}; or merge it untested: ao pr merge ${pull.number} --skip-train`,
   })
 }
 
@@ -82,7 +93,7 @@ async function tryMerge(
 ): Promise<MergeResult | null> {
   const { pull, headSha } = view
   const method = options.method ?? forge.options.merge
-  const { subject, body, append } = options
+  const { subject, body, append, pastTrain } = options
   const commit = await makeMergeCommit(forge.repository(), {
     pull,
     head: headSha,
@@ -91,7 +102,14 @@ async function tryMerge(
     subject,
     body,
   })
-  return landCommit(forge, view, { commit, method, append })
+  return landCommit(forge, view, { commit, method, append, pastTrain })
+}
+
+interface Landing {
+  commit: string
+  method: MergeMethod
+  append: Append
+  pastTrain?: boolean | undefined
 }
 
 /**
@@ -101,13 +119,13 @@ async function tryMerge(
 export async function landCommit(
   forge: LocalForge,
   view: PullView,
-  { commit, method, append }: { commit: string; method: MergeMethod; append: Append },
+  { commit, method, append, pastTrain }: Landing,
 ): Promise<MergeResult | null> {
   const { pull, headSha } = view
   const baseSha = view.baseSha!
   const by = localAuthor(forge.context.env)
   const checkout = await requireCleanCheckout(forge, { branch: pull.base, from: baseSha, to: commit })
-  append(by, { type: 'merging', headSha, baseBefore: baseSha, commit, method, checkout })
+  append(by, { type: 'merging', headSha, baseBefore: baseSha, commit, method, checkout, pastTrain })
   failpoint('merge.announced')
   if (!(await moveBase(forge, view, commit))) {
     append(by, { type: 'merge_abandoned', commit })

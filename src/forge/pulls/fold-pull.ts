@@ -27,6 +27,7 @@ export function foldPull(number: number, events: readonly PullEvent[]): LocalPul
     comments: [],
     merging: null,
     mergeCommit: null,
+    pastTrain: false,
     createdAt: at,
     updatedAt: at,
     closedAt: null,
@@ -73,6 +74,7 @@ function applyEvent(pull: LocalPull, event: PullEvent): void {
       return
     case 'merged':
       moveHead(pull, event.headSha, event.at)
+      pull.pastTrain = pull.merging?.commit === event.commit && pull.merging.pastTrain === true
       Object.assign(pull, { state: 'merged', merging: null, mergeCommit: event.commit })
       Object.assign(pull, { closedAt: event.at, closedBy: event.by })
       return

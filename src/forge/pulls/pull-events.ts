@@ -58,6 +58,8 @@ export type PullEventBody =
       method: MergeMethod
       /** The checkout that has the base branch and has to follow. */
       checkout: string | null
+      /** A person merged it although the project has a train. */
+      pastTrain?: boolean | undefined
     }
   | { type: 'merged'; headSha: string; commit: string }
   | { type: 'merge_abandoned'; commit: string }
@@ -108,6 +110,8 @@ export interface LocalPull extends PullNames {
   /** A merge that was begun and has no recorded end. */
   merging: Extract<PullEvent, { type: 'merging' }> | null
   mergeCommit: string | null
+  /** It was merged although the project has a train. */
+  pastTrain: boolean
   createdAt: string
   updatedAt: string
   closedAt: string | null

@@ -31,6 +31,8 @@ export interface TrainReport {
   riders: RiderReport[]
   left: Left[]
   landed: Landed[]
+  /** Merged past it by a person. */
+  past: Array<{ pull: number; by: string; commit: string; at: string }>
   /** Checks that failed once and passed on the second run. */
   flaky: number
 }
@@ -47,8 +49,21 @@ export function readTrainReport(forge: LocalForge, projectDir: string, project: 
     riders: state.riders.map((rider) => reportRider(forge, { state, cars, rider, directory: file.directory })),
     left: state.left,
     landed: state.landed,
+    past: mergedPast(forge),
     flaky: state.flaky.length,
   }
+}
+
+const MOST_PAST = 20
+
+function mergedPast(forge: LocalForge): TrainReport['past'] {
+  const past = forge.pulls.list().filter(({ pastTrain }) => pastTrain)
+  return past.slice(-MOST_PAST).map(({ number, closedBy, mergeCommit, closedAt }) => ({
+    pull: number,
+    by: closedBy ?? '',
+    commit: mergeCommit ?? '',
+    at: closedAt ?? '',
+  }))
 }
 
 function reportRider(

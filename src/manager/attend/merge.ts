@@ -11,7 +11,7 @@ export async function merge(
   context: ManagerContext,
   sessionId: string,
   sha: string,
-): Promise<{ commit: string | null; projectId: string }> {
+): Promise<{ commit: string | null; boarded: boolean; projectId: string }> {
   const found = requireActive(context, sessionId)
   const { project, store } = found
   const { pr } = await enrichOne(context, found)
@@ -22,9 +22,10 @@ export async function merge(
       hint: `Merge it there: ${pr.url}`,
     })
   }
-  const { commit } = await scm.mergePR(pr, { sha }, project)
+  const { commit, boarded = false } = await scm.mergePR(pr, { sha }, project)
+  if (boarded) return { commit, boarded, projectId: project.id }
   await ignoreFailure('the loop finds it out by itself', context.log, () =>
     notePullStatus(store, { sessionId, url: pr.url, status: 'merged' }),
   )
-  return { commit, projectId: project.id }
+  return { commit, boarded, projectId: project.id }
 }

@@ -8,7 +8,6 @@ import { advanceCi } from '../../forge/ci/advance-ci.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
 import { createForge } from '../../forge/create-forge.ts'
 import type { ForgeOptions } from '../../forge/forge-options.ts'
-import { mergePull } from '../../forge/merge/merge-pull.ts'
 import { projectDirectory } from '../../forge/project-directory.ts'
 import { closePull } from '../../forge/pulls/change-pull.ts'
 import { pullNumber, requirePull, toPrInfo } from '../../forge/pulls/find-pull.ts'
@@ -16,6 +15,7 @@ import { observePull } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge, LocalScm } from '../../forge/types.ts'
 import { gitFailure, runGit, tryGit } from '../../git/git.ts'
+import { mergeOrBoard } from '../../landing/train/merge-or-board.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { Check } from '../../slots/scm.ts'
 import { readPullRequests } from './read-pull-requests.ts'
@@ -46,8 +46,8 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     getCheckLog: async (_pr: PRInfo, check: Check, project) => readCheckLog(forge(project), check),
     mergeMethods: methodsFrom(options.merge),
     async mergePR(pr, { sha, method }, project) {
-      const { commit } = await mergePull(forge(project), pullOf(forge(project), pr).number, { expected: sha, method })
-      return { commit }
+      const outcome = await mergeOrBoard(forge(project), pullOf(forge(project), pr).number, { expected: sha, method })
+      return outcome.kind === 'merged' ? { commit: outcome.commit } : { commit: null, boarded: true }
     },
     async closePR(pr, project) {
       await closePull(forge(project), pullOf(forge(project), pr).number)

@@ -52,7 +52,7 @@ export function useSessionAct(card: ActCard): Acting {
       if (why !== null) return toast({ tone: 'bad', title: `${card.id} ${WORDS[act].failed}`, detail: why })
       toast({
         tone: 'good',
-        title: `${WORDS[act].done} ${card.id}`,
+        title: `${hasBoarded(answer) ? 'Aboard the train:' : WORDS[act].done} ${card.id}`,
         detail: card.title,
         ...(UNDO[act] && { undo: () => mutate(UNDO[act]!) }),
       })
@@ -71,6 +71,11 @@ export function useSessionAct(card: ActCard): Acting {
 function undelivered(answer: unknown): string | null {
   const { receipt } = (answer ?? {}) as { receipt?: { level: string; why?: string } }
   return receipt?.level === 'undelivered' ? (receipt.why ?? 'The message was not delivered') : null
+}
+
+/** It lands when its turn comes. */
+function hasBoarded(answer: unknown): boolean {
+  return (answer as { boarded?: boolean } | undefined)?.boarded === true
 }
 
 function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {

@@ -63,8 +63,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
     }
     case 'merge':
       if (!card.pr?.headSha) throw new AoError('PR_NOT_FOUND', `The head of the pull request of ${id} is not known`)
-      await manager.merge(id, card.pr.headSha)
-      return 'merged'
+      return (await manager.merge(id, card.pr.headSha)).boarded ? 'aboard the train' : 'merged'
   }
 }
 

@@ -1,5 +1,4 @@
 // `ao land add|remove|pause|resume`: what a person says to the train. `ao start` carries it out.
-import { AoError } from '../../../contract/errors.ts'
 import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -17,18 +16,15 @@ export const landAddCommand = defineCommand({
   async run({ args, options }, io) {
     const train = await openTrain(io, options.project)
     requireTrain(train)
-    const [{ requirePull }, { observePull }, { boardingObstacle }] = await Promise.all([
+    const [{ requirePull }, { observePull }, { boardPull }] = await Promise.all([
       import('../../../forge/pulls/find-pull.ts'),
       import('../../../forge/pulls/observe-pulls.ts'),
-      import('../../../landing/train/boarding.ts'),
+      import('../../../landing/train/merge-or-board.ts'),
     ])
     const view = await observePull(train.forge, requirePull(train.forge, args.pr))
     const { number } = view.pull
-    const why = view.state !== 'open' ? `it is ${view.state}` : boardingObstacle(train.forge, view)
-    if (why !== null) throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} cannot board: ${why}`)
     train.claim()
-    const { headSha } = view
-    await train.file.append({ type: 'boarded', pull: number, headSha, by: localAuthor(io.env) })
+    const { headSha } = await boardPull(train.forge, view)
     if (options.json) return void io.json({ pull: number, headSha })
     io.print(`#${number} is aboard with ${headSha.slice(0, 10)}; ao land ls shows how far it is`)
   },

@@ -17,7 +17,7 @@ export const landLsCommand = defineCommand({
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its place among those\nthat are tested now.',
   args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, flaky }',
+  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], flaky }',
   async run({ options }, io) {
     const { forge, projectDir, project } = await openTrain(io, options.project)
     const { readTrainReport } = await import('../../../landing/train/train-report.ts')
@@ -49,6 +49,12 @@ function printReport(report: TrainReport, io: Io): void {
   for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
   for (const { pull, commit, at } of report.landed.slice(-MOST_PAST).reverse())
     io.print(`${style.green('landed')} #${pull} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago`)
+  for (const { pull, by, commit, at } of report.past.slice(-MOST_PAST).reverse())
+    io.print(
+      style.yellow(
+        toOneLine(`#${pull} was merged past the train by ${by} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago`),
+      ),
+    )
   if (report.flaky > 0) io.print(style.dim(`${report.flaky} check runs failed once and passed on the second run`))
 }
 

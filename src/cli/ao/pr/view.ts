@@ -34,6 +34,7 @@ function printPull(view: PullView, io: Io): void {
   )
   io.print(io.style.dim(pull.url))
   if (pull.mergeCommit) line(`merged as ${pull.mergeCommit.slice(0, 10)}`)
+  if (pull.pastTrain) line(`merged past the train by ${pull.closedBy}`)
   if (state === 'open')
     line(
       `review: ${review.replace('_', ' ')} · conflicts: ${hasConflicts === null ? 'unknown' : hasConflicts ? 'yes' : 'no'}`,

@@ -46,7 +46,7 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
           aria-describedby={mergeProblem === null ? undefined : 'merge-problem'}
           onClick={() => setAsked('merge')}
         >
-          Merge into {pull.baseBranch ?? 'the base branch'}
+          {detail.boards ? `Put it aboard the train to ${pull.baseBranch}` : `Merge into ${pull.baseBranch ?? 'the base branch'}`}
         </Button>
         <Button variant="ghost" size="sm" onClick={() => setAsked('close')}>
           Close without merging
@@ -100,8 +100,9 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
   const missing = act === 'merge' ? missingForMerge(detail) : []
   const run = useMutation({
     mutationFn: () => carryOut(act, pull, method),
-    onSuccess({ warnings }) {
-      const done = act === 'merge' ? `was merged into ${pull.baseBranch}` : 'was closed'
+    onSuccess({ warnings, boarded }) {
+      const merged = boarded ? 'is aboard the train' : `was merged into ${pull.baseBranch}`
+      const done = act === 'merge' ? merged : 'was closed'
       toast({
         tone: warnings.length > 0 ? 'attention' : 'good',
         title: `#${pull.number} ${done}`,
@@ -171,7 +172,11 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
   )
 }
 
-async function carryOut(act: 'merge' | 'close', pull: PullRow, method: Method | null): Promise<{ warnings: string[] }> {
+async function carryOut(
+  act: 'merge' | 'close',
+  pull: PullRow,
+  method: Method | null,
+): Promise<{ warnings: string[]; boarded: boolean }> {
   const params = pullParams(pull)
   if (act === 'merge') {
     return ask('POST /api/projects/:project/pulls/:number/merge', {
@@ -180,5 +185,5 @@ async function carryOut(act: 'merge' | 'close', pull: PullRow, method: Method | 
     })
   }
   await ask('POST /api/projects/:project/pulls/:number/close', { params })
-  return { warnings: [] }
+  return { warnings: [], boarded: false }
 }
