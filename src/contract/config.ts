@@ -233,6 +233,10 @@ export const projectSchema = z.strictObject({
           'How they are merged; as the forge is set up by default',
         ),
         priority: texts('Labels of pull requests that go first'),
+        sign: described(
+          z.optional(z.boolean()),
+          'true: sign the proof of what lands with the ssh key that git signs with (user.signingkey)',
+        ),
       }),
     ),
     'How approved work gets into the base branch; a person or a reaction merges without this key',

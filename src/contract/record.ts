@@ -89,6 +89,7 @@ export const RECORD_TABLE = {
   ),
   role: key(oneOf<Role>('worker', 'orchestrator'), 'ao', '`worker`, or `orchestrator` for the one that manages others'),
   agent: key(text, 'ao', 'Agent plugin'),
+  model: key(text, 'ao', 'Model that the agent said it uses'),
   runtime: key(text, 'ao', 'Runtime plugin, or the place'),
   place: key(text, 'ao', 'Place that it runs in; absent: this machine'),
   workspace: key(text, 'ao', 'Workspace plugin'),

@@ -14,7 +14,20 @@ export interface Proof {
   agent: string | null
   costUsd: number | null
   issue: string | null
+  /** Since the second release of this note; older ones lack them. */
+  commit?: string | undefined
+  model?: string | null | undefined
+  /** Tests, CI configuration and files of gates that it changed. */
+  changedChecks?: string[] | undefined
 }
+
+/** What the signature of a note amounts to. `broken`: the text is not the one that was signed. */
+export type Signature =
+  | { kind: 'none' }
+  | { kind: 'good'; by: string; key: string }
+  | { kind: 'stranger'; key: string }
+  | { kind: 'broken' }
+  | { kind: 'unknown'; why: string }
 
 export interface Finding {
   what: string
@@ -25,8 +38,12 @@ export interface Finding {
 export interface ProofFacts {
   /** null: there is no note, or it cannot be read. */
   proof: Proof | null
+  commit: string
   /** The commit's tree, computed again. */
   tree: string
+  signature: Signature
+  /** Notes are to be signed. */
+  mustSign: boolean
   /** Names of the checks that the configuration has now. */
   configured: readonly string[]
   /** The hash of a check's log as it is on disk now; null: it is gone. */
@@ -35,7 +52,8 @@ export interface ProofFacts {
   isRecorded(approval: Proof['approvals'][number]): boolean | null
 }
 
-export function judgeProof({ proof, tree, configured, logOf, isRecorded }: ProofFacts): Finding[] {
+export function judgeProof(facts: ProofFacts): Finding[] {
+  const { proof, commit, tree, configured, logOf, isRecorded } = facts
   if (proof === null) return [{ what: 'proof', proven: false, why: 'it has no note: the train did not land it' }]
   const isSame = proof.tree === tree
   const ofTree: Finding = {
@@ -48,12 +66,36 @@ export function judgeProof({ proof, tree, configured, logOf, isRecorded }: Proof
     .map(
       (name): Finding => ({ what: `check ${name}`, proven: false, why: 'it is configured now and was not run then' }),
     )
+  const isMoved = proof.commit !== undefined && proof.commit !== commit
+  const ofCommit: Finding = {
+    what: 'commit',
+    proven: false,
+    why: `the note was written for ${proof.commit?.slice(0, 10)}`,
+  }
   return [
+    ...ofSignature(facts),
+    ...(isMoved ? [ofCommit] : []),
     ofTree,
     ...proof.checks.map((check) => ofCheck(check, logOf(check.name))),
     ...missing,
     ofApproval(proof, isRecorded),
   ]
+}
+
+function ofSignature({ signature, mustSign }: ProofFacts): Finding[] {
+  const what = 'signature'
+  switch (signature.kind) {
+    case 'none':
+      return mustSign ? [{ what, proven: false, why: 'the note is not signed' }] : []
+    case 'good':
+      return [{ what, proven: true, why: `the note was signed by ${signature.by} (${signature.key})` }]
+    case 'stranger':
+      return [{ what, proven: false, why: `it was signed with ${signature.key}, which is no key that you trust` }]
+    case 'broken':
+      return [{ what, proven: false, why: 'the note is not the text that was signed: it was changed afterwards' }]
+    case 'unknown':
+      return [{ what, proven: false, why: signature.why }]
+  }
 }
 
 function ofCheck({ name, status, log }: Proof['checks'][number], now: string | null): Finding {
@@ -84,7 +126,10 @@ export function readProof(text: string): Proof | null {
     const areLists = Array.isArray(proof.checks) && Array.isArray(proof.approvals)
     const areIds = [proof.tree, proof.head].every((id) => typeof id === 'string' && OBJECT_ID.test(id))
     const isProof = proof.version === 1 && areIds && areLists
-    return isProof ? (proof as Proof) : null
+    if (!isProof) return null
+    const { changedChecks = [] } = proof
+    const areTexts = Array.isArray(changedChecks) && changedChecks.every((path) => typeof path === 'string')
+    return { ...(proof as Proof), changedChecks: areTexts ? changedChecks : [] }
   } catch {
     // Somebody else's note.
     return null

@@ -11,7 +11,8 @@ import { createCheckStore } from '../../forge/pulls/pull-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { withLock } from '../../lib/lock.ts'
-import { treeOf } from '../train/build-cars.ts'
+import { firstParent, treeOf } from '../train/build-cars.ts'
+import { readSignature, splitNote } from './sign-note.ts'
 import { readTestedTree } from './tested-tree.ts'
 import { PROOF_REF } from './write-proof.ts'
 
@@ -40,14 +41,18 @@ export async function verifyCommit(
 ): Promise<Verified> {
   const repository = forge.repository()
   const note = await tryGitOn(repository, ['notes', `--ref=${PROOF_REF}`, 'show', commit], { read: true })
-  const proof = note.ok ? readProof(note.stdout) : null
+  const signed = note.ok ? splitNote(note.stdout) : null
+  const proof = signed && readProof(signed.text)
   const tree = await treeOf(forge, commit)
   const head = proof && (await headIfSame(forge, proof, tree))
   const tested = readTestedTree(forge, { directory, tree, head, reviewed: proof?.head ?? null })
   const reviews = proof ? forge.pulls.read(proof.pull)?.reviews : undefined
   const findings = judgeProof({
     proof,
+    commit,
     tree,
+    signature: signed ? await readSignature(repository, signed) : { kind: 'none' },
+    mustSign: forge.project.landing?.sign === true,
     configured: forge.options.ci.map(({ name }) => name),
     logOf: (name) => tested.get(name)?.log ?? null,
     isRecorded: ({ by, commit: reviewed }) =>
@@ -95,11 +100,4 @@ async function runAgain(
       why: record?.why ?? 'it did not end',
     }
   })
-}
-
-/** Of the first commit of all: itself, so that nothing counts as changed. */
-async function firstParent(forge: LocalForge, commit: string): Promise<string> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^1`]
-  const result = await tryGitOn(forge.repository(), args, { read: true })
-  return result.ok ? result.stdout.trim() : commit
 }

@@ -1,14 +1,17 @@
 // The proof of a landed commit, as a git note: what was tested, how it ended, who approved it, who wrote it.
 import type { Proof } from '../../core/landing/judge-proof.ts'
+import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn } from '../../git/repository.ts'
-import { treeOf } from '../train/build-cars.ts'
+import { errorText } from '../../contract/errors.ts'
+import { firstParent, treeOf } from '../train/build-cars.ts'
+import { signText } from './sign-note.ts'
 import { readTestedTree } from './tested-tree.ts'
 
 export const PROOF_REF = 'ao/proof'
 
 /** Who wrote it, from the session's record. */
-export type Origin = Pick<Proof, 'agent' | 'costUsd' | 'issue'>
+export type Origin = Pick<Proof, 'agent' | 'model' | 'costUsd' | 'issue'>
 
 export interface ProofRequest {
   directory: string
@@ -20,8 +23,11 @@ export interface ProofRequest {
 
 const IDENTITY = ['-c', 'user.name=ao', '-c', 'user.email=ao@localhost']
 
-/** Written again it is the same note: a process that died in between leaves nothing half-done. */
-export async function writeProof(forge: LocalForge, request: ProofRequest): Promise<void> {
+/**
+ * Written again it is the same note: a process that died in between leaves nothing half-done. Returns why it is not signed
+ * although it should be; null: it is, or need not be.
+ */
+export async function writeProof(forge: LocalForge, request: ProofRequest): Promise<string | null> {
   const { directory, pull: number, headSha, commit } = request
   const pull = forge.pulls.read(number)
   const tree = await treeOf(forge, commit)
@@ -30,6 +36,7 @@ export async function writeProof(forge: LocalForge, request: ProofRequest): Prom
   const origin = pull?.session ? request.originOf(pull.session) : null
   const proof: Proof = {
     version: 1,
+    commit,
     tree,
     pull: number,
     head: headSha,
@@ -42,9 +49,24 @@ export async function writeProof(forge: LocalForge, request: ProofRequest): Prom
       .map(({ author, commit, submittedAt }) => ({ by: author, commit, at: submittedAt })),
     session: pull?.session ?? null,
     agent: origin?.agent ?? null,
+    model: origin?.model ?? null,
     costUsd: origin?.costUsd ?? null,
     issue: origin?.issue ?? null,
+    changedChecks: await changedChecksOf(forge, { head: headSha, base: await firstParent(forge, commit) }),
   }
   const args = [...IDENTITY, 'notes', `--ref=${PROOF_REF}`, 'add', '--force', '-F', '-', commit]
-  await gitOn(forge.repository(), args, { input: `${JSON.stringify(proof, null, 2)}\n` })
+  const text = `${JSON.stringify(proof, null, 2)}\n`
+  const { note, problem } = await sign(forge, text)
+  await gitOn(forge.repository(), args, { input: note })
+  return problem
+}
+
+/** What has landed has landed: a key that cannot be used leaves the note unsigned, and `ao verify` says so. */
+async function sign(forge: LocalForge, text: string): Promise<{ note: string; problem: string | null }> {
+  if (forge.project.landing?.sign !== true) return { note: text, problem: null }
+  try {
+    return { note: await signText(forge.repository(), text), problem: null }
+  } catch (error) {
+    return { note: text, problem: errorText(error) }
+  }
 }

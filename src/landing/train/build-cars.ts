@@ -5,7 +5,7 @@ import type { Car, Train } from '../../core/landing/decide-train.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
 import { makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import { gitOn } from '../../git/repository.ts'
+import { gitOn, tryGitOn } from '../../git/repository.ts'
 import type { TrainFile } from './train-file.ts'
 
 type Built = { kind: 'car'; commit: string; tree: string } | { kind: 'conflict'; files: string[] }
@@ -113,4 +113,11 @@ export async function knownTree(forge: LocalForge, { trees }: CarMemory, commit:
 /** Asked anew: nothing lands by memory. */
 export async function treeOf(forge: LocalForge, commit: string): Promise<string> {
   return (await gitOn(forge.repository(), ['rev-parse', '--verify', `${commit}^{tree}`], { read: true })).trim()
+}
+
+/** Of the first commit of all: itself, so that nothing counts as changed. */
+export async function firstParent(forge: LocalForge, commit: string): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^1`]
+  const result = await tryGitOn(forge.repository(), args, { read: true })
+  return result.ok ? result.stdout.trim() : commit
 }

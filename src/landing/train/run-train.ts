@@ -135,7 +135,8 @@ async function prove(
   // Merged in a way that left no commit of its own: there is nothing to put a note on.
   if (forge.pulls.read(pull)?.mergeCommit !== commit) return
   try {
-    await writeProof(forge, { directory, pull, headSha, commit, originOf })
+    const problem = await writeProof(forge, { directory, pull, headSha, commit, originOf })
+    if (problem !== null) say(`the train: the proof of #${pull} is not signed: ${problem}`)
   } catch (error) {
     say(`the train: #${pull} landed without a proof: ${errorText(error)}`)
   }

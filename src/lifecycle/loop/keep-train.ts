@@ -38,7 +38,8 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
 function originOf(loop: LoopContext, project: ProjectConfig, sessionId: string): Origin | null {
   const record = loop.manager.store(project.id).read(sessionId)?.record
   if (!record) return null
-  return { agent: record.agent ?? null, costUsd: record.usageCostUsd ?? null, issue: record.issue ?? null }
+  const { agent = null, model = null, usageCostUsd: costUsd = null, issue = null } = record
+  return { agent, model, costUsd, issue }
 }
 
 function doCollide(picture: RadarPicture | undefined, a: number, b: number): boolean {

@@ -73,6 +73,7 @@ function changesOf(observation: Observation, now: Date): RecordChange {
     ...usageOf(observation, now),
     promptDelivered: observation.promptSeen ? 'yes' : undefined,
     ...factsOfStatus(status),
+    model: info?.model,
     activity: reading?.state,
     lastActivityAt: reading?.timestamp,
     summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,

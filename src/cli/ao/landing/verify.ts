@@ -8,7 +8,7 @@ import { openTrain } from './open-train.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
-  about: 'Compute again what is proven about landed commits: tree, checks, approval',
+  about: 'Compute again what is proven about landed commits: signature, tree, checks, approval',
   details:
     'What the train lands carries a note (git notes --ref=ao/proof). Its claims are compared with the commit, the logs and the pull\nrequest. A range is followed along first parents. The exit code is 1 unless everything is proven.',
   args: { commits: { about: 'A commit or a range, such as main~5..main', required: true } },
@@ -38,7 +38,10 @@ function printOne({ commit, subject, proof, findings }: Verified, io: Io): void 
   io.print(`${style.bold(commit.slice(0, 10))} ${toOneLine(subject)}`)
   for (const { what, proven, why } of findings)
     io.print(`  ${proven ? style.green('✓') : style.red('✗')} ${toOneLine(`${what}: ${why}`)}`)
-  const by = proof?.session ? `written by ${[proof.session, proof.agent].filter(Boolean).join(', ')}` : ''
-  const origin = [by, proof?.issue ? `issue ${proof.issue}` : ''].filter(Boolean).join('; ')
+  const by = proof?.session ? `written by ${[proof.session, proof.agent, proof.model].filter(Boolean).join(', ')}` : ''
+  const cost = typeof proof?.costUsd === 'number' ? `cost $${proof.costUsd.toFixed(2)}` : ''
+  const origin = [by, cost, proof?.issue ? `issue ${proof.issue}` : ''].filter(Boolean).join('; ')
+  const changed = proof?.changedChecks ?? []
+  if (changed.length > 0) io.print(style.yellow(`    ${toOneLine(`it changed its own checks: ${changed.join(', ')}`)}`))
   if (origin !== '') io.print(style.dim(`    ${toOneLine(origin)}`))
 }

@@ -1,0 +1,96 @@
+// The proof on a landed commit, signed with an ssh key: what a tampered note and a stranger's key amount to.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ProjectConfig } from '../../src/contract/config.ts'
+import { createForge } from '../../src/forge/create-forge.ts'
+import { readForgeOptions } from '../../src/forge/forge-options.ts'
+import { projectDirectory } from '../../src/forge/project-directory.ts'
+import type { LocalForge } from '../../src/forge/types.ts'
+import { verifyCommit } from '../../src/landing/proof/verify-commits.ts'
+import { runTrain } from '../../src/landing/train/run-train.ts'
+import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
+
+describe('a signed proof', () => {
+  let world: ForgeWorld
+  let forge: LocalForge
+  let projectDir: string
+  const said: string[] = []
+  beforeEach(async () => {
+    world = createForgeWorld()
+    const landing: ProjectConfig['landing'] = { mode: 'train', batch: 1, order: 'fifo', sign: true }
+    forge = createForge({ ...world.project, landing }, readForgeOptions({}), world.context)
+    projectDir = projectDirectory(world.context, world.project.id)
+    said.length = 0
+  })
+  afterEach(() => world.cleanup())
+
+  const newKey = (name: string) => {
+    const file = join(world.temp.home, name)
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', file])
+    return file
+  }
+  const land = async (file: string) => {
+    await world.push(`feat/${file}`, file, `${file}\n`)
+    const { number } = await world.openPR({ branch: `feat/${file}`, title: `Add ${file}` })
+    await world.review(number, { state: 'approved' })
+    await runTrain({
+      forge,
+      projectDir,
+      rule: { batch: 1, order: 'fifo', priority: [] },
+      method: 'squash',
+      collide: () => false,
+      originOf: () => ({ agent: 'codex', model: 'gpt-x', costUsd: 1.5, issue: '7' }),
+      signal: new AbortController().signal,
+      say: (line) => void said.push(line),
+    })
+    return world.git('rev-parse', 'main')
+  }
+  const verify = (commit: string) => verifyCommit(forge, { directory: join(projectDir, 'landing'), commit, rerun: false })
+  const signature = async (commit: string) =>
+    (await verify(commit)).findings.filter(({ what }) => what === 'signature').map(({ proven, why }) => [proven, why])
+  const note = (commit: string) => world.git('notes', '--ref=ao/proof', 'show', commit)
+  const replace = (commit: string, text: string) => {
+    const file = join(world.temp.home, 'note')
+    writeFileSync(file, `${text}\n`)
+    world.git('notes', '--ref=ao/proof', 'add', '--force', '-F', file, commit)
+  }
+
+  it('names who signed; a changed note, a copied one and a key that nobody trusts are shown as such', async () => {
+    const own = newKey('own')
+    world.git('config', 'user.signingkey', `${own}.pub`)
+    world.git('config', 'user.email', 'sam@example.org')
+    const commit = await land('a.txt')
+    expect(said.filter((line) => line.includes('signed'))).toEqual([])
+    const [[proven, why]] = (await signature(commit)) as [[boolean, string]]
+    expect([proven, why]).toEqual([true, expect.stringMatching(/^the note was signed by sam@example.org \(SHA256:/)])
+    expect((await verify(commit)).findings.filter((one) => !one.proven)).toEqual([])
+    expect((await verify(commit)).proof).toMatchObject({ commit, costUsd: null, changedChecks: [] })
+
+    const whole = note(commit)
+    replace(commit, whole.replace('"pull": 1', '"pull": 2'))
+    expect(await signature(commit)).toEqual([[false, expect.stringContaining('changed afterwards')]])
+    replace(commit, whole.slice(0, whole.indexOf('-----BEGIN')))
+    expect(await signature(commit)).toEqual([[false, 'the note is not signed']])
+
+    const second = await land('b.txt')
+    replace(second, whole)
+    const copied = (await verify(second)).findings.filter((one) => !one.proven).map(({ what }) => what)
+    expect(copied).toEqual(['commit', 'tree'])
+
+    replace(commit, whole)
+    world.git('config', 'user.signingkey', `${newKey('other')}.pub`)
+    expect(await signature(commit)).toEqual([[false, expect.stringContaining('no key that you trust')]])
+    const allowed = join(world.temp.home, 'allowed')
+    writeFileSync(allowed, `team@example.org ${readFileSync(`${own}.pub`, 'utf8')}`)
+    world.git('config', 'gpg.ssh.allowedSignersFile', allowed)
+    expect(await signature(commit)).toEqual([[true, expect.stringContaining('team@example.org')]])
+  })
+
+  it('without a usable key it lands unsigned, and says so', async () => {
+    const commit = await land('a.txt')
+    expect(said.join()).toContain('user.signingkey is not set')
+    expect(await signature(commit)).toEqual([[false, 'the note is not signed']])
+  })
+})
