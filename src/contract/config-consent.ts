@@ -115,7 +115,14 @@ const project: Rule = {
     reactions,
     gates: 'ci',
     landing: {
-      keys: { mode: 'harmless', batch: 'harmless', order: 'harmless', method: 'harmless', priority: 'harmless', sign: 'harmless' },
+      keys: {
+        mode: 'harmless',
+        batch: 'harmless',
+        order: 'harmless',
+        method: 'harmless',
+        priority: 'harmless',
+        sign: 'harmless',
+      },
     },
     backlog: { keys: { label: 'harmless', maxSessions: 'harmless' } },
   },

@@ -139,7 +139,9 @@ const gateSchema = z
       'A command that runs in a fresh worktree of the exact commit; it passes with exit code 0',
     ),
     timeout: described(
-      z.optional(z.number().check(z.positive('must be a number of seconds'), z.maximum(86_400, 'may be a day at most'))),
+      z.optional(
+        z.number().check(z.positive('must be a number of seconds'), z.maximum(86_400, 'may be a day at most')),
+      ),
       'Seconds that `run` may take; 600 by default',
     ),
     forbid: patterns('Paths that must not be changed'),
@@ -153,7 +155,9 @@ const gateSchema = z
     z.refine(({ name, run, timeout, ...rule }) => {
       const { except, ...rules } = rule
       const hasRule = Object.values(rules).some((value) => value !== undefined && value !== false)
-      return run === undefined ? hasRule && timeout === undefined : Object.values(rule).every((one) => one === undefined)
+      return run === undefined
+        ? hasRule && timeout === undefined
+        : Object.values(rule).every((one) => one === undefined)
     }, 'needs either `run`, with or without `timeout`, or a rule: forbid, maxFiles, maxLines, maxFileKb, secrets'),
   )
 

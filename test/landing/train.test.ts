@@ -97,7 +97,7 @@ describe('the train', () => {
       approvals: [],
     })
     world.git('notes', '--ref=ao/proof', 'add', '--force', '-m', forged, commits[0]!)
-    expect(await proven(commits[0]!)).toEqual(['tree false', 'check test false', 'approval false'])
+    expect(await proven(commits[0]!)).toEqual(['commit false', 'tree false', 'check test false', 'approval false'])
     // It comes back with another head.
     world.git('branch', '--force', 'feat/b.txt', 'feat/c.txt')
     await world.push('feat/b.txt', 'e.txt', 'e\n')

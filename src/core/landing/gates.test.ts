@@ -33,7 +33,11 @@ describe('a path against a pattern', () => {
 })
 
 describe('a rule', () => {
-  const files = [file('src/a.ts', { lines: 30 }), file('infra/x.tf', { status: 'D', bytes: null }), file('big.bin', { bytes: 5000 })]
+  const files = [
+    file('src/a.ts', { lines: 30 }),
+    file('infra/x.tf', { status: 'D', bytes: null }),
+    file('big.bin', { bytes: 5000 }),
+  ]
   const key = `ghp_${'a1'.repeat(18)}`
   const added = [
     { path: 'src/a.ts', line: 3, text: 'const token = readToken()' },

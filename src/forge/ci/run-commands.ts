@@ -37,11 +37,7 @@ export async function runCommands(host: CommandHost, run: CommandsRun): Promise<
   }
 }
 
-async function runAndRecord(
-  host: CommandHost,
-  run: CommandsRun,
-  command: CiCommand,
-): Promise<CheckEnd['kind']> {
+async function runAndRecord(host: CommandHost, run: CommandsRun, command: CiCommand): Promise<CheckEnd['kind']> {
   const { store, key } = run
   const { name, run: text } = command
   const started = { name, run: text, owner: formatIdentity(currentProcess()), startedAt: now() }

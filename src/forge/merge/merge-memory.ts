@@ -47,7 +47,11 @@ export function mergeBase(memory: MergeMemory, repository: Repository, pair: Com
   })
 }
 
-export async function remember<T>(known: Map<string, T>, pair: CommitPair, ask: () => Promise<T | null>): Promise<T | null> {
+export async function remember<T>(
+  known: Map<string, T>,
+  pair: CommitPair,
+  ask: () => Promise<T | null>,
+): Promise<T | null> {
   const before = known.get(keyOf(pair))
   if (before !== undefined) return before
   const said = await ask()

@@ -53,7 +53,11 @@ export function readSignature(repository: Repository, { text, signature }: Signe
       const found = await ask(repository, ['-Y', 'find-principals', '-s', file, '-f', signers], '')
       const by = found.ok ? (found.stdout.split('\n')[0] ?? '').trim() : ''
       if (by === '') continue
-      const checked = await ask(repository, ['-Y', 'verify', '-n', NAMESPACE, '-I', by, '-f', signers, '-s', file], text)
+      const checked = await ask(
+        repository,
+        ['-Y', 'verify', '-n', NAMESPACE, '-I', by, '-f', signers, '-s', file],
+        text,
+      )
       if (checked.ok) return { kind: 'good', by, key }
     }
     return { kind: 'stranger', key }

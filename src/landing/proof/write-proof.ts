@@ -1,9 +1,10 @@
 // The proof of a landed commit, as a git note: what was tested, how it ended, who approved it, who wrote it.
+
+import { errorText } from '../../contract/errors.ts'
 import type { Proof } from '../../core/landing/judge-proof.ts'
 import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn } from '../../git/repository.ts'
-import { errorText } from '../../contract/errors.ts'
 import { firstParent, treeOf } from '../train/build-cars.ts'
 import { signText } from './sign-note.ts'
 import { readTestedTree } from './tested-tree.ts'

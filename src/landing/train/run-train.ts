@@ -155,7 +155,12 @@ async function observe({ forge, collide }: TrainOptions, state: TrainState): Pro
       await forge.pulls.change(pull.number, (now, append) => settleMerge(forge, now, append))
   }
   const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
-  return { base, pulls: views.filter(({ state }) => state === 'open').map((view) => toFact(forge, view)), past, collide }
+  return {
+    base,
+    pulls: views.filter(({ state }) => state === 'open').map((view) => toFact(forge, view)),
+    past,
+    collide,
+  }
 }
 
 /** null: it is open, or it cannot be read now. */

@@ -9,10 +9,10 @@ import { locateGit } from '../../git/git-dir.ts'
 import { readProjectRemote } from '../../git/project-remote.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import type { ProjectGates } from '../../landing/gates/project-gates.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
-import type { ProjectGates } from '../../landing/gates/project-gates.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
 import type { LoopContext } from './loop-context.ts'
 
@@ -54,20 +54,20 @@ interface GateQuestion {
 
 /** true: something new is known about it. */
 async function keepOne({ loop, project, session, repository, base, gates, signal }: GateQuestion): Promise<boolean> {
-    const head = recordOf(session).prHead!
-    const isMarked = recordOf(session).changedChecks?.head === head
-    const checks = (await gates?.read(head)) ?? []
-    const isOpen = checks.some(({ status }) => status === 'pending')
-    if (isMarked && !isOpen) return false
-    const from = base && (await startOf(repository, session, { head, base }))
-    if (!from) {
-      if (isOpen) loop.say(`${session.id}: the gates wait, because ${head.slice(0, 10)} is not on this machine`)
-      return false
-    }
-    const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head }))
-    if (!isOpen || !gates) return isNew
-    loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
-    return (await gates.run({ head, from, signal })) === 'done' || isNew
+  const head = recordOf(session).prHead!
+  const isMarked = recordOf(session).changedChecks?.head === head
+  const checks = (await gates?.read(head)) ?? []
+  const isOpen = checks.some(({ status }) => status === 'pending')
+  if (isMarked && !isOpen) return false
+  const from = base && (await startOf(repository, session, { head, base }))
+  if (!from) {
+    if (isOpen) loop.say(`${session.id}: the gates wait, because ${head.slice(0, 10)} is not on this machine`)
+    return false
+  }
+  const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head }))
+  if (!isOpen || !gates) return isNew
+  loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
+  return (await gates.run({ head, from, signal })) === 'done' || isNew
 }
 
 async function baseOf(repository: Repository, project: ProjectConfig, isLocal: boolean): Promise<string | null> {

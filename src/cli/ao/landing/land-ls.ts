@@ -52,7 +52,9 @@ function printReport(report: TrainReport, io: Io): void {
   for (const { pull, by, commit, at } of report.past.slice(-MOST_PAST).reverse())
     io.print(
       style.yellow(
-        toOneLine(`#${pull} was merged past the train by ${by} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago`),
+        toOneLine(
+          `#${pull} was merged past the train by ${by} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago`,
+        ),
       ),
     )
   if (report.flaky > 0) io.print(style.dim(`${report.flaky} check runs failed once and passed on the second run`))

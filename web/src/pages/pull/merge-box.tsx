@@ -46,7 +46,9 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
           aria-describedby={mergeProblem === null ? undefined : 'merge-problem'}
           onClick={() => setAsked('merge')}
         >
-          {detail.boards ? `Put it aboard the train to ${pull.baseBranch}` : `Merge into ${pull.baseBranch ?? 'the base branch'}`}
+          {detail.boards
+            ? `Put it aboard the train to ${pull.baseBranch}`
+            : `Merge into ${pull.baseBranch ?? 'the base branch'}`}
         </Button>
         <Button variant="ghost" size="sm" onClick={() => setAsked('close')}>
           Close without merging
