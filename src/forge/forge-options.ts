@@ -8,7 +8,7 @@ import type { CheckCommand } from './pulls/pull-checks.ts'
 export interface CiCommand extends CheckCommand {
   timeoutMs: number
   /** A gate that ao answers itself, from what the pull request changes; `run` only describes it. */
-  rule?: GateRule
+  rule?: GateRule | undefined
 }
 
 export interface ForgeOptions {

@@ -13,7 +13,7 @@ export function gateCommands({ gates = [] }: Pick<ProjectConfig, 'gates'>): CiCo
     name: `${PREFIX}${name}`,
     run: run ?? describeRule(rule),
     timeoutMs: timeout * 1000,
-    ...(run === undefined ? { rule } : {}),
+    rule: run === undefined ? rule : undefined,
   }))
 }
 

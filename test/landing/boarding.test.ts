@@ -1,0 +1,54 @@
+// With a train nothing else moves the base branch, however a merge was asked for.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createForge } from '../../src/forge/create-forge.ts'
+import { readForgeOptions } from '../../src/forge/forge-options.ts'
+import { mergePull } from '../../src/forge/merge/merge-pull.ts'
+import { projectDirectory } from '../../src/forge/project-directory.ts'
+import { mergeOrBoard } from '../../src/landing/train/merge-or-board.ts'
+import { openTrainFile } from '../../src/landing/train/train-file.ts'
+import { readTrainReport } from '../../src/landing/train/train-report.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { plugin } from '../../src/plugins/scm-local/index.ts'
+import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
+
+describe('merging where a project has a train', () => {
+  let world: ForgeWorld
+  beforeEach(() => {
+    world = createForgeWorld()
+  })
+  afterEach(() => world.cleanup())
+
+  it('boards it; only an explicit word merges past the train, and that is recorded', async () => {
+    const project = { ...world.project, landing: { mode: 'train' as const, batch: 1, order: 'fifo' as const } }
+    const forge = createForge(project, readForgeOptions({}), world.context)
+    const main = world.git('rev-parse', 'main')
+    await world.push('feat/a', 'a.txt', 'a\n')
+    const pr = await world.openPR({ branch: 'feat/a', title: 'Add a' })
+    const sha = world.git('rev-parse', 'feat/a')
+    await expect(mergePull(forge, 1, { force: true })).rejects.toMatchObject({
+      code: 'PR_NOT_MERGEABLE',
+      hint: expect.stringContaining('--skip-train'),
+    })
+    const riders = () => {
+      const projectDir = projectDirectory(world.context, project.id)
+      return openTrainFile({ projectDir, clock: systemClock })
+        .read()
+        .riders.map(({ pull, by }) => [pull, by])
+    }
+    // An agent's word is not a person's.
+    const inside = { ...world.context, env: { ...world.context.env, AO_SESSION: 'app-1' } }
+    const ofAgent = createForge(project, readForgeOptions({}), inside)
+    await expect(mergeOrBoard(ofAgent, 1, { needsApproval: true })).rejects.toThrow('nobody has approved')
+    expect(riders()).toEqual([])
+    await expect(mergeOrBoard(forge, 1, { expected: main })).rejects.toThrow('as expected')
+    const scm = plugin.create({}, world.context)
+    expect(await scm.mergePR!(pr, { sha }, project)).toEqual({ commit: null, boarded: true })
+    expect(await mergeOrBoard(forge, 1)).toEqual({ kind: 'boarded', headSha: sha })
+    expect([riders(), world.git('rev-parse', 'main')]).toEqual([[[1, 'sam']], main])
+
+    const { commit } = (await mergeOrBoard(forge, 1, { pastTrain: true })) as { commit: string }
+    expect([world.git('rev-parse', 'main'), forge.pulls.read(1)?.pastTrain]).toEqual([commit, true])
+    const report = readTrainReport(forge, projectDirectory(world.context, project.id), project)
+    expect(report.past).toEqual([{ pull: 1, by: 'sam', commit, at: expect.any(String) }])
+  })
+})
