@@ -104,7 +104,8 @@ describe('issues in files', () => {
     const { tracker, project, directory } = open(temp)
     await tracker.createIssue!({ title: 'a', description: '' }, project)
     await tracker.updateIssue!('1', { comment: 'b' }, project)
-    expect(readdirSync(directory).sort()).toEqual(['.last', '1.md'])
+    expect(readdirSync(directory)).toEqual(['1.md'])
+    expect(readdirSync(join(directory, '..')).sort()).toEqual(['.last-number', 'issues'])
     expect(existsSync(join(directory, '.lock'))).toBe(false)
   })
 

@@ -12,11 +12,11 @@ const PAGES = [
   ['the board', '/', 'Needs you'],
   ['a session', '/sessions/sam-1', 'sam-1'],
   ['pull requests', '/pulls', 'Add a greeting'],
-  ['a pull request', '/projects/sample/pull/1', 'Add a greeting'],
-  ['a diff', '/projects/sample/pull/1?tab=files', 'greet = (name)'],
+  ['a pull request', '/projects/sample/pull/3', 'review requested from maria'],
+  ['a diff', '/projects/sample/pull/3?tab=files', 'greet = (name)'],
   ['the queue', '/queue', /to deal with/],
   ['the radar', '/radar', 'No conflicts'],
-  ['issues', '/issues', 'Greet people'],
+  ['issues', '/issues', 'assigned to maria'],
   ['observability', '/observability', 'The fleet over time'],
   ['feedback', '/feedback', 'No agent has reported anything'],
   ['the archive', '/archive', 'Nothing is archived yet'],
@@ -40,6 +40,8 @@ beforeAll(async () => {
     world.page.getByRole('region', { name: column }).getByText(title).first().waitFor()
   await stands(/^Needs you/, 'Ask something')
   await stands(/^In review/, 'Greet people')
+  world.ao('gh', 'issue', 'edit', greet, '--add-label', 'ui', '--add-assignee', 'maria')
+  world.ao('gh', 'pr', 'edit', '3', '--add-label', 'ui', '--add-assignee', 'sam', '--add-reviewer', 'maria')
 }, 120_000)
 afterAll(() => endsWell(world))
 
@@ -120,7 +122,7 @@ describe('text that agents and people wrote', () => {
     await world.goto('/')
     await sees(page, 'Greet people <script>')
     await sees(page, 'Which one, <i>a</i> or b?')
-    await world.goto('/projects/sample/pull/1')
+    await world.goto('/projects/sample/pull/3')
     await sees(page, 'Add a greeting <img src=x onerror=alert(1)>')
     expect(await page.title()).not.toContain('taken over')
     expect(await page.locator('img, i, b').count()).toBe(0)

@@ -67,7 +67,7 @@ describe('a person who only clicks', () => {
       .getByText('Add a negate function')
       .waitFor()
     await sees(page, 'CI passing')
-    await page.getByRole('link', { name: '#1' }).click()
+    await page.getByRole('link', { name: '#2' }).click()
     await page.getByRole('tab', { name: /Files changed/ }).click()
     const file = page.getByRole('region', { name: 'src/negate.js' })
     await file.getByRole('button', { name: 'Comment on line 1', exact: true }).first().click()

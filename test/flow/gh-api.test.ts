@@ -1,7 +1,7 @@
 // `gh api` in a session of the local forge: the calls that agents make, what they change, and what is refused.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGhSession, type GhSession } from '../support/gh-session.ts'
+import { createGhSession, type GhSession, numberedAsBefore } from '../support/gh-session.ts'
 import { buildAo } from '../support/run-ao.ts'
 
 interface Call {
@@ -40,7 +40,7 @@ beforeAll(() => {
   const { ok, commit, ao, gh } = session
   ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug')
   commit('answer.txt', 'bad\nworse\n', 'Answer')
-  ok('pr', 'create', '--fill', '-l', 'bug', '-r', 'maria')
+  numberedAsBefore(session, () => ok('pr', 'create', '--fill', '-l', 'bug', '-r', 'maria'))
   gh(['pr', 'checks', '1', '--watch'])
   ok('pr', 'comment', '1', '-b', 'On my way')
   const review = [

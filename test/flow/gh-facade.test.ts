@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGhSession, type GhSession } from '../support/gh-session.ts'
+import { createGhSession, type GhSession, numberedAsBefore } from '../support/gh-session.ts'
 import { git } from '../support/git-repo.ts'
 import { buildAo } from '../support/run-ao.ts'
 
@@ -12,7 +12,8 @@ beforeAll(() => {
   session = createGhSession()
   session.commit('answer.txt', 'bad\n', 'Answer')
   session.ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug,ui', '-a', '@me', '-a', 'maria')
-  session.ok('pr', 'create', '--fill', '--label', 'bug', '-l', 'big work', '-r', 'maria,sam', '--assignee', '@me')
+  const names = ['--label', 'bug', '-l', 'big work', '-r', 'maria,sam', '--assignee', '@me']
+  numberedAsBefore(session, () => session.ok('pr', 'create', '--fill', ...names))
 })
 afterAll(async () => {
   expect(await session.ao.cleanup()).toEqual([])

@@ -2,7 +2,7 @@
 // it did then, which was read beside what GitHub's gh answers, or is refused with a reason.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGhSession, type GhSession } from '../support/gh-session.ts'
+import { createGhSession, type GhSession, numberedAsBefore } from '../support/gh-session.ts'
 import { git } from '../support/git-repo.ts'
 import { buildAo } from '../support/run-ao.ts'
 
@@ -78,7 +78,9 @@ describe('calls of live sessions', () => {
     (_name, call) => {
       if (call.line !== null && !played.has(call.line)) BEFORE[call.line]?.()
       if (call.line !== null) played.add(call.line)
-      const now = session.gh(argsNow(call.args), call.input === undefined ? {} : { input: call.input })
+      const play = () => session.gh(argsNow(call.args), call.input === undefined ? {} : { input: call.input })
+      const isOpening = call.args[0] === 'pr' && call.args[1] === 'create'
+      const now = isOpening ? numberedAsBefore(session, play) : play()
       expect(now.exitCode, now.stderr).toBe(call.exitCode)
       if (/^\S{6,}\n$/.test(call.stdout)) ids.set(call.stdout.trim(), now.stdout.trim())
       else expect(steady(now.stdout)).toBe(steady(call.stdout))

@@ -1,6 +1,6 @@
 // A session of the local forge with `gh` as its agent calls it: the wrapper first on PATH, no gh and no jq anywhere.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AoHome, createAoHome, type RunResult } from './ao-home.ts'
 import { git } from './git-repo.ts'
@@ -27,6 +27,21 @@ const PROJECT = `agent: generic
 agentConfig: { command: [cat] }
 tracker: local
 scm: ${JSON.stringify(GH_PROJECT.scm)}`
+
+/**
+ * A store from before issues and pull requests shared one sequence: what is opened in `open` gets the number of an issue that
+ * is there. Recorded calls name both as 1.
+ */
+export function numberedAsBefore<T>({ ao, id }: Pick<GhSession, 'ao' | 'id'>, open: () => T): T {
+  const project = join(ao.sessionFile(id), '..', '..')
+  renameSync(join(project, 'issues'), join(project, 'issues-of-before'))
+  rmSync(join(project, '.last-number'), { force: true })
+  try {
+    return open()
+  } finally {
+    renameSync(join(project, 'issues-of-before'), join(project, 'issues'))
+  }
+}
 
 export function createGhSession(projectYaml = PROJECT): GhSession {
   const ao = createAoHome({ projectYaml })

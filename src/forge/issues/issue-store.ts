@@ -1,11 +1,12 @@
 // Issues without a server: `issues/{n}.md` in the project's data directory. Numbers are never reused.
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
+import { listIssueNumbers, reserveNumber } from '../reserve-number.ts'
 import { formatIssue, type LocalIssue, parseIssue, type Yaml } from './issue-file.ts'
 
 export interface LocalIssueStore {
@@ -22,10 +23,6 @@ export interface LocalIssueStore {
 export type NewLocalIssue = Pick<LocalIssue, 'title' | 'body' | 'labels'> &
   Partial<Pick<LocalIssue, 'assignees' | 'author'>>
 
-/** A runaway agent must not fill the disk. */
-const MAX_ISSUES = 100_000
-const FILE_NAME = /^([1-9][0-9]{0,8})\.md$/
-
 export function createLocalIssues(options: { projectDir: string; clock: Clock }): LocalIssueStore {
   const directory = join(options.projectDir, 'issues')
   const locked = <T>(work: (yaml: Yaml) => T): Promise<T> => {
@@ -35,12 +32,19 @@ export function createLocalIssues(options: { projectDir: string; clock: Clock })
   return {
     directory,
     async list() {
-      const numbers = listNumbers(directory)
+      const numbers = listIssueNumbers(options.projectDir)
       if (numbers.length === 0) return { issues: [], damaged: [] }
       return readAll(directory, numbers, await loadYaml())
     },
     read: async (number) => readOne(directory, number, await loadYaml()),
-    create: (issue) => locked((yaml) => createIssue(directory, issue, { yaml, now: options.clock.now() })),
+    async create(issue) {
+      for (;;) {
+        const number = await reserveNumber(options.projectDir)
+        const now = options.clock.now()
+        const created = await locked((yaml) => createIssue(directory, { ...issue, number }, { yaml, now }))
+        if (created) return created
+      }
+    },
     update: (number, change) =>
       locked((yaml) => {
         const before = readOne(directory, number, yaml)
@@ -56,21 +60,15 @@ async function loadYaml(): Promise<Yaml> {
   return (await import('./issue-yaml.ts')).frontMatterYaml
 }
 
-function createIssue(directory: string, given: NewLocalIssue, { yaml, now }: { yaml: Yaml; now: Date }): LocalIssue {
-  const number = nextNumber(directory)
+/** null: somebody put a file of this number there by hand just now. */
+function createIssue(
+  directory: string,
+  given: NewLocalIssue & { number: number },
+  { yaml, now }: { yaml: Yaml; now: Date },
+): LocalIssue | null {
   const createdAt = now.toISOString()
-  const issue: LocalIssue = { assignees: [], ...given, number, state: 'open', createdAt, comments: [], others: {} }
-  // First the number is used up, then the issue exists: a crash in between only leaves a gap.
-  writeFileAtomic(join(directory, '.last'), `${number}\n`)
-  writeFileAtomic(fileOf(directory, number), formatIssue(issue, yaml))
-  return issue
-}
-
-function nextNumber(directory: string): number {
-  const last = Number(readIfThere(join(directory, '.last')) ?? 0)
-  const highest = Math.max(Number.isSafeInteger(last) ? last : 0, ...listNumbers(directory), 0)
-  if (highest < MAX_ISSUES) return highest + 1
-  throw new AoError('USAGE', `${directory} has had ${MAX_ISSUES} issues already`)
+  const issue: LocalIssue = { assignees: [], ...given, state: 'open', createdAt, comments: [], others: {} }
+  return createFileExclusive(fileOf(directory, issue.number), formatIssue(issue, yaml)) ? issue : null
 }
 
 function readAll(directory: string, numbers: number[], yaml: Yaml): Awaited<ReturnType<LocalIssueStore['list']>> {
@@ -101,19 +99,6 @@ function readOne(directory: string, number: number, yaml: Yaml): LocalIssue | nu
     hint: `Correct it by hand: ${file}`,
     details: { file },
   })
-}
-
-function listNumbers(directory: string): number[] {
-  try {
-    return readdirSync(directory)
-      .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
-      .map(Number)
-      .sort((a, b) => a - b)
-  } catch (error) {
-    // No issue has been written yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }
 
 function fileOf(directory: string, number: number): string {

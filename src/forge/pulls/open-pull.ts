@@ -35,7 +35,7 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
   const headSha = await requireWork(forge, wanted.head, base)
   mkdirSync(forge.pulls.directory, { recursive: true, mode: 0o700 })
   // Check and create in one step, or two calls at once would open two for one branch.
-  return withLock(join(forge.pulls.directory, '.lock'), () => {
+  return withLock(join(forge.pulls.directory, '.lock'), async () => {
     const existing = findOpenByBranch(forge.pulls.list(), wanted.head)
     if (existing) return { pull: existing, created: false }
     const { env } = forge.context
@@ -52,7 +52,7 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
       ...Object.fromEntries(names),
     }
     const url = (number: number) => dashboardUrl(forge.context, forge.project.id, `pull/${number}`)
-    return { pull: forge.pulls.open(localAuthor(env), opened, url), created: true }
+    return { pull: await forge.pulls.open(localAuthor(env), opened, url), created: true }
   })
 }
 

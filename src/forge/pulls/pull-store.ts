@@ -1,12 +1,13 @@
 // Pull requests without a server: `pulls/{n}/events.jsonl` in the project's data directory, append-only. Numbers are never
 // reused. fold-pull.ts folds the events into a pull request.
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { openForAppend, readPlainText, readRange } from '../../lib/plain-file.ts'
+import { listPullNumbers, reserveNumber } from '../reserve-number.ts'
 import { foldPull } from './fold-pull.ts'
 import type { LocalPull, PullEvent, PullEventBody } from './pull-events.ts'
 
@@ -20,17 +21,14 @@ export interface LocalPullStore {
     by: string,
     opened: Omit<Extract<PullEventBody, { type: 'opened' }>, 'type' | 'url'>,
     url: (n: number) => string,
-  ): LocalPull
+  ): Promise<LocalPull>
   /** Runs `work` while nothing else changes this pull request. `append` writes an event and returns the new state. */
   change<T>(number: number, work: (pull: LocalPull, append: Append) => T | Promise<T>): Promise<T>
 }
 
 export type Append = (by: string, event: PullEventBody) => LocalPull
 
-/** A runaway agent must not fill the disk. */
-const MAX_PULLS = 100_000
 const CHANGE_TIMEOUT_MS = 60_000
-const NUMBER = /^[1-9][0-9]{0,8}$/
 
 interface Remembered {
   size: number
@@ -49,10 +47,12 @@ export function createLocalPulls(options: { projectDir: string; clock: Clock }):
   }
   return {
     directory,
-    list: () => listNumbers(directory).flatMap((number) => readIfPossible(read, number) ?? []),
+    list: () => listPullNumbers(options.projectDir).flatMap((number) => readIfPossible(read, number) ?? []),
     read,
-    open(by, opened, url) {
-      const number = reserveNumber(directory)
+    async open(by, opened, url) {
+      const number = await reserveNumber(options.projectDir)
+      mkdirSync(join(directory, String(number)), { recursive: true, mode: 0o700 })
+      syncDirectory(directory)
       return append(number, by, { type: 'opened', ...opened, url: url(number) })
     },
     async change(number, work) {
@@ -67,21 +67,6 @@ export function createLocalPulls(options: { projectDir: string; clock: Clock }):
 
 export function pullNotFound(reference: number | string): AoError {
   return new AoError('PR_NOT_FOUND', `There is no pull request ${reference}`, { details: { reference } })
-}
-
-/** The directory is the number: once created, it is taken. */
-function reserveNumber(directory: string): number {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  for (let number = Math.max(0, ...listNumbers(directory)) + 1; number <= MAX_PULLS; number++) {
-    try {
-      mkdirSync(join(directory, String(number)), { mode: 0o700 })
-      syncDirectory(directory)
-      return number
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
-  throw new AoError('USAGE', `${directory} has had ${MAX_PULLS} pull requests already`)
 }
 
 /** An unreadable one does not hide the others; requesting it by number reports the problem, and so does `ao doctor`. */
@@ -136,19 +121,6 @@ function appendEvent(file: string, event: PullEvent): void {
     }
   } finally {
     closeSync(fd)
-  }
-}
-
-function listNumbers(directory: string): number[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => NUMBER.test(name))
-      .map(Number)
-      .sort((a, b) => a - b)
-  } catch (error) {
-    // None has been opened yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
   }
 }
 

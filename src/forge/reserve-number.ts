@@ -1,0 +1,56 @@
+// The number of a new issue or pull request: one sequence for both, as on GitHub, so that `#7` means one thing. Numbers are
+// never reused. Stores from before have numbers that mean an issue and a pull request; both stay readable.
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { withLock } from '../lib/lock.ts'
+import { readIfThere } from '../lib/plain-file.ts'
+
+/** A runaway agent must not fill the disk. */
+const MOST_NUMBERS = 100_000
+const ISSUE_FILE = /^([1-9][0-9]{0,8})\.md$/
+const PULL_DIRECTORY = /^([1-9][0-9]{0,8})$/
+
+/** Used up when this resolves: a crash afterwards only leaves a gap. */
+export async function reserveNumber(projectDir: string): Promise<number> {
+  mkdirSync(projectDir, { recursive: true, mode: 0o700 })
+  return withLock(join(projectDir, '.last-number.lock'), () => {
+    const number = highestNumber(projectDir) + 1
+    if (number > MOST_NUMBERS) {
+      throw new AoError('USAGE', `${projectDir} has had ${MOST_NUMBERS} issues and pull requests already`)
+    }
+    writeFileAtomic(join(projectDir, '.last-number'), `${number}\n`)
+    return number
+  })
+}
+
+/** Files that somebody put there by hand count too. */
+function highestNumber(projectDir: string): number {
+  const written = ['.last-number', join('issues', '.last')].map((name) => readIfThere(join(projectDir, name)) ?? '')
+  const kept = written.map(Number).filter((number) => Number.isSafeInteger(number) && number > 0)
+  return Math.max(0, ...kept, ...listIssueNumbers(projectDir), ...listPullNumbers(projectDir))
+}
+
+/** In order. */
+export function listIssueNumbers(projectDir: string): number[] {
+  return listNumbers(join(projectDir, 'issues'), ISSUE_FILE)
+}
+
+/** In order. */
+export function listPullNumbers(projectDir: string): number[] {
+  return listNumbers(join(projectDir, 'pulls'), PULL_DIRECTORY)
+}
+
+function listNumbers(directory: string, name: RegExp): number[] {
+  try {
+    return readdirSync(directory)
+      .flatMap((entry) => name.exec(entry)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b)
+  } catch (error) {
+    // There is none yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
