@@ -121,6 +121,7 @@ const project: Rule = {
         order: 'harmless',
         method: 'harmless',
         priority: 'harmless',
+        watch: 'harmless',
         sign: 'harmless',
       },
     },

@@ -237,6 +237,10 @@ export const projectSchema = z.strictObject({
           'How they are merged; as the forge is set up by default',
         ),
         priority: texts('Labels of pull requests that go first'),
+        watch: described(
+          z.optional(z.enum(['off', 'notify', 'revert'])),
+          'Checks on the base branch after every merge and push. notify: you and the agent whose work broke it hear of it; revert: a pull request that takes it back is opened too, and boards first. off by default (scm: local)',
+        ),
         sign: described(
           z.optional(z.boolean()),
           'true: sign the proof of what lands with the ssh key that git signs with (user.signingkey)',

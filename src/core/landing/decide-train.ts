@@ -91,7 +91,7 @@ export function decideCars(
     ({ pull, headSha, files }): TrainEventBody => ({ type: 'left', pull, headSha, why: 'conflict', files }),
   )
   if (conflicts.length > 0) return only(conflicts)
-  if (state.paused || state.stopped) return only([])
+  if (state.paused || (state.stopped && !train.cars.every(({ pull }) => repairs(state, pull)))) return only([])
   const flaky = train.cars.flatMap((car) => chanceTaken(state, car, resultOf(car.tree)) ?? [])
   if (flaky.length > 0) return only(flaky)
   const red = findGuilty(train, resultOf)
@@ -101,6 +101,11 @@ export function decideCars(
   const [first] = train.cars
   const land = first && resultOf(first.tree)?.state === 'passed' ? first : null
   return { events: [], test: [...(verdict?.test ?? []), ...test], land }
+}
+
+/** What may ride while the base branch itself is red. */
+function repairs({ riders }: TrainState, pull: number): boolean {
+  return riders.some((rider) => rider.pull === pull && rider.first === true)
 }
 
 function only(events: TrainEventBody[]): CarDecision {
@@ -143,8 +148,8 @@ function judge(
   if (!isSuspect) return only([{ type: 'rerun', pull, tree, check }])
   const ahead = [...landedSinceBoarding(state, pull), ...cars.slice(0, index).map((car) => car.pull)]
   const leaves: TrainEventBody = { type: 'left', pull, headSha, why: 'red', check, commit, tree, ahead }
-  // With green cars ahead the base is not to blame.
-  if (index > 0) return only([leaves])
+  // With green cars ahead the base is not to blame; and one that was to repair it has not.
+  if (index > 0 || state.stopped) return only([leaves])
   const ofBase = resultOf(baseTree)
   if (ofBase === null) return { events: [], test: [{ commit: base, tree: baseTree }], land: null }
   if (ofBase.state === 'running') return only([])

@@ -21,12 +21,14 @@ export const MOST_PASSED_OVER = 5
 export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: OrderFacts): Rider[] {
   const isStarved = ({ passedOver }: Rider) => passedOver >= MOST_PASSED_OVER
   const isUrgent = ({ pull }: Rider) => facts.labelsOf(pull).some((label) => rule.priority.includes(label))
-  const starved = riders.filter(isStarved)
-  const suspects = riders.filter((rider) => !isStarved(rider) && rider.suspect !== undefined)
-  const others = riders.filter((rider) => !isStarved(rider) && rider.suspect === undefined)
-  const groups = [starved, others.filter(isUrgent), others.filter((rider) => !isUrgent(rider))]
-  const [first = [], ...rest] = groups
-  const sorted = [...first, ...rest.flatMap((group) => (rule.order === 'fifo' ? group : leastTrouble(group, facts)))]
+  const firsts = riders.filter(({ first }) => first)
+  const rest = riders.filter(({ first }) => !first)
+  const starved = rest.filter(isStarved)
+  const suspects = rest.filter((rider) => !isStarved(rider) && rider.suspect !== undefined)
+  const others = rest.filter((rider) => !isStarved(rider) && rider.suspect === undefined)
+  const groups = [others.filter(isUrgent), others.filter((rider) => !isUrgent(rider))]
+  const ordered = groups.flatMap((group) => (rule.order === 'fifo' ? group : leastTrouble(group, facts)))
+  const sorted = [...firsts, ...starved, ...ordered]
   // At the end of what is tested next: a suspect hears its verdict soon, and nobody is built on top of it.
   const ahead = suspects.length === 0 ? sorted.length : Math.max(0, rule.batch - suspects.length)
   return [...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)]

@@ -12,6 +12,8 @@ export interface Rider {
   passedOver: number
   /** A check failed with it, and its second run decides; absent: none did. */
   suspect?: string | undefined
+  /** It repairs the base branch: it goes first, and rides although the base branch has stopped the train. */
+  first?: boolean | undefined
 }
 
 /** removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed. */
@@ -39,7 +41,7 @@ export interface Landed {
 }
 
 export type TrainEventBody =
-  | { type: 'boarded'; pull: number; headSha: string; by: string }
+  | { type: 'boarded'; pull: number; headSha: string; by: string; first?: boolean | undefined }
   | ({ type: 'left' } & Omit<Left, 'at'>)
   | { type: 'landed'; pull: number; headSha: string; commit: string }
   | { type: 'paused'; by: string }
@@ -84,9 +86,9 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
   const { at } = event
   switch (event.type) {
     case 'boarded': {
-      const { pull, headSha, by } = event
+      const { pull, headSha, by, first } = event
       const others = state.riders.filter((rider) => rider.pull !== pull)
-      return { ...state, riders: [...others, { pull, headSha, by, at, passedOver: 0 }] }
+      return { ...state, riders: [...others, { pull, headSha, by, at, passedOver: 0, first }] }
     }
     case 'left': {
       const { type, ...left } = event

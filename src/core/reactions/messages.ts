@@ -58,6 +58,22 @@ export function landingMessage(
   ].join('\n\n')
 }
 
+export interface BrokenBase {
+  number: number
+  commit: string
+  check: string
+  logTail: string
+  baseBranch: string
+}
+
+export function brokenBaseMessage({ number, commit, check, logTail, baseBranch }: BrokenBase): string {
+  return [
+    `Since your pull request #${number} landed on ${baseBranch} as ${commit}, the check ${oneLine(check)} fails there. It failed twice, and it passes on the commit before.`,
+    ...(logTail.trim() === '' ? [] : [fenceUntrusted(endOf(logTail), `the log of check ${check}`)]),
+    `Reproduce it with: git checkout --detach ${commit}. Repair it on a new branch from ${baseBranch} and open another pull request for it.`,
+  ].join('\n\n')
+}
+
 export function idleMessage({ complete }: HandIn): string {
   return `You have been silent for a while. If you are done, ${complete}; if something blocks you, say what it is; otherwise continue.`
 }

@@ -23,7 +23,7 @@ export function readDeparture(
 }
 
 /** Of the last run that failed. */
-function readLog(forge: LocalForge, directory: string, tree: string, check: string): string {
+export function readLog(forge: LocalForge, directory: string, tree: string, check: string): string {
   const command = forge.options.ci.find(({ name }) => name === check)
   if (!command || tree === '') return ''
   for (let attempt = MOST_ATTEMPTS; attempt > 0; attempt--) {

@@ -1,5 +1,4 @@
 // Runs the train of a project with a local forge until there is nothing to do. One process at a time: others find it busy.
-import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { PastPull } from '../../core/landing/decide-train.ts'
@@ -11,11 +10,11 @@ import { observePull, observePulls, type PullView } from '../../forge/pulls/obse
 import type { LocalForge } from '../../forge/types.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { sleep } from '../../lib/clock.ts'
-import { withLock } from '../../lib/lock.ts'
 import { type Origin, writeProof } from '../proof/write-proof.ts'
 import { boardingObstacle, openRules } from './boarding.ts'
 import { buildCars, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks } from './check-cars.ts'
+import { onlyTrain } from './only-train.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
 import { openTrainFile, type TrainFile } from './train-file.ts'
 import { type ReportedCar, writeCars } from './train-report.ts'
@@ -45,20 +44,7 @@ export async function runTrain(options: TrainOptions): Promise<TrainOutcome> {
   const file = openTrainFile({ projectDir: options.projectDir, clock: { now: () => new Date() } })
   // A project whose train never had a rider needs no directory.
   const ports = createPorts(options, file)
-  let isOurs = false
-  try {
-    return await withLock(
-      join(options.projectDir, '.train-lock'),
-      async () => {
-        isOurs = true
-        return drive(options, ports)
-      },
-      { timeoutMs: 50 },
-    )
-  } catch (error) {
-    if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return { kind: 'busy' }
-    throw error
-  }
+  return (await onlyTrain(options.projectDir, () => drive(options, ports))) ?? { kind: 'busy' }
 }
 
 async function drive({ rule, signal }: TrainOptions, { ports, checks, trouble }: Ports): Promise<TrainOutcome> {

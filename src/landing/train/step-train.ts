@@ -47,8 +47,8 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   if (await write(ports, decideRiders(state, view.pulls, view.past))) return { kind: 'again' }
   const labels = new Map(view.pulls.map(({ number, labels }) => [number, labels]))
   const order = orderCars(state.riders, rule, { labelsOf: (pull) => labels.get(pull) ?? [], collide: view.collide })
-  const isHalted = state.paused !== null || state.stopped !== null
-  const train = await ports.build(view.base, isHalted ? [] : order, rule.batch)
+  const mayRide = ({ first }: Rider) => state.paused === null && (state.stopped === null || first === true)
+  const train = await ports.build(view.base, order.filter(mayRide), rule.batch)
   const decision = decideCars(state, train, (tree) => ports.resultOf(tree, attemptOf(state, tree)))
   if (await write(ports, decision.events)) return { kind: 'again' }
   const wanted = decision.test.map((one) => ({ ...one, attempt: attemptOf(state, one.tree) }))

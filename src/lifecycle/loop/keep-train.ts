@@ -1,22 +1,35 @@
-// The train beside the rounds, for projects with `landing.mode: train`: it runs until there is nothing to do, and the next
-// news from the forge starts it again.
+// The train beside the rounds, and the watch over the base branch: they run until there is nothing to do, and the next news
+// from the forge starts them again.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
 import { isLocalScm } from '../../forge/types.ts'
 import type { Origin } from '../../landing/proof/write-proof.ts'
-import { runTrain } from '../../landing/train/run-train.ts'
+import { runTrain, type TrainOutcome } from '../../landing/train/run-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
+import type { WatchOptions } from '../../landing/watch/watch-base.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
+import { keepWatch } from './keep-watch.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function keepTrain(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
-  if (project.landing?.mode !== 'train') return
+  const { mode = 'off', watch = 'off' } = project.landing ?? {}
+  if (mode === 'off' && watch === 'off') return
   const scm = await scmOf(loop.manager, project)
-  if (!isLocalScm(scm)) throw new Error('landing.mode: train needs scm: local; nothing boards')
+  if (!isLocalScm(scm)) throw new Error('landing needs scm: local; nothing boards, and nothing is watched')
   const projectDir = loop.manager.paths.project(project.id).dir
   const forge = scm.forge(project)
+  const ride = () => rideTrain(loop, { forge, projectDir, signal })
+  let outcome = await ride()
+  const isRepairing = watch !== 'off' && (await keepWatch(loop, { forge, projectDir, signal }))
+  if (isRepairing) outcome = await ride()
+  if (outcome.kind === 'blocked') throw new Error(outcome.why)
+}
+
+async function rideTrain(loop: LoopContext, { forge, projectDir, signal }: WatchOptions): Promise<TrainOutcome> {
+  const { project } = forge
+  if (project.landing?.mode !== 'train') return { kind: 'done' }
   const outcome = await runTrain({
     forge,
     projectDir,
@@ -32,7 +45,7 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
     },
   })
   await notifyStop(loop, project, projectDir)
-  if (outcome.kind === 'blocked') throw new Error(outcome.why)
+  return outcome
 }
 
 function originOf(loop: LoopContext, project: ProjectConfig, sessionId: string): Origin | null {
