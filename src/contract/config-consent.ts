@@ -138,6 +138,7 @@ export const CONFIG_CONSENT: KeyRules = {
         host: { verdict: 'listen', but: ['127.0.0.1', '::1', 'localhost'] },
         token: 'listen',
         allowedHosts: 'listen',
+        url: 'listen',
       },
     },
     sessionPorts: { keys: { first: 'harmless', count: 'harmless' } },

@@ -331,6 +331,9 @@ export const configSchema = z.strictObject({
         host: text('Address to listen on, 127.0.0.1 by default; another one needs `token`'),
         token: text('Bearer token beside the one that ao keeps itself, best as ${NAME}; at least 16 characters'),
         allowedHosts: texts('Further names under which it is reached, as a browser shows them'),
+        url: text(
+          'Its address as your phone sees it, such as https://ao.example.ts.net: notifications link to it and can be answered by link',
+        ),
       }),
     ),
     'Who can reach the dashboard; only this machine without this key',

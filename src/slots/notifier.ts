@@ -8,9 +8,16 @@ export interface Notification {
   projectId?: string | undefined
   priority?: NotificationPriority | undefined
   url?: string | undefined
+  /** What can be done about it, each by opening a link. */
+  actions?: NotificationAction[] | undefined
   /** Two deliveries with the same key are one notification. */
   dedupeKey?: string | undefined
   data?: Record<string, unknown> | undefined
+}
+
+export interface NotificationAction {
+  label: string
+  url: string
 }
 
 export interface Notifier {

@@ -64,6 +64,13 @@ export function describeHttpNotifier(name: string, { plugin, options, badOptions
       server.close()
     })
 
+    it('passes on what can be done about it, as links', async () => {
+      const actions = ['Allow once', 'Deny'].map((label, n) => ({ label, url: `https://ao.test/answer/${n}` }))
+      await notifier.notify({ ...NEEDS_INPUT, actions })
+      const [{ body }] = received as [Received]
+      for (const action of actions) for (const word of Object.values(action)) expect(body).toContain(word)
+    })
+
     it('S3.27 delivers session.needs_input with its session and message', async () => {
       await notifier.notify(NEEDS_INPUT)
       expect(received).toHaveLength(1)

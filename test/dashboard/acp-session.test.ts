@@ -5,6 +5,7 @@ import type { TranscriptMessage } from '../../src/contract/agh/transcript.ts'
 import type { SpawnAnswer } from '../../src/contract/dashboard/answers.ts'
 import type { Board, SessionCard } from '../../src/contract/dashboard/cards.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
+import { answerActions } from '../../src/lifecycle/notify/answer-actions.ts'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type EventReader, readEvents } from './event-source.ts'
@@ -56,7 +57,36 @@ function asks(what: string): Promise<SessionCard> {
   )
 }
 
-it('asks on its card, is answered, and streams its conversation without loss or repeat', async () => {
+/** The links of a notification: opening one does nothing, its button answers, and the other one is then worth nothing. */
+async function answeredByLink({ permissions }: SessionCard): Promise<void> {
+  const { paths, config, clock } = world.context
+  const page = `http://127.0.0.1:${world.server.port}`
+  const [allow, deny] = answerActions(
+    {
+      config: { ...config, dashboard: { url: page } },
+      page,
+      keyFile: runFiles(paths).links,
+      now: clock.now().getTime(),
+    },
+    'app-1',
+    permissions,
+  ).map(({ url }) => url)
+  const open = async (url: string, method = 'GET') => {
+    const response = await fetch(url, { method })
+    return `${response.status} ${await response.text()}`
+  }
+  expect(await open(`${allow}x`, 'POST')).toMatch(/^404 .*not valid/s)
+  for (const method of ['GET', 'GET']) {
+    expect(await open(allow!, method)).toMatch(/^200 .*app-1.*keep a note.*<form method="post"><button>Allow once</s)
+  }
+  expect(await open(allow!, 'POST')).toMatch(/^200 .*Allowed once/s)
+  for (const url of [allow!, deny!]) {
+    expect(await open(url, 'POST')).toMatch(/^409 .*no longer waits/s)
+    expect(await open(url)).toMatch(/^410 .*Nothing to answer/s)
+  }
+}
+
+it('asks on its card, is answered on the page and by a link, and streams its conversation without loss or repeat', async () => {
   const steps = [
     'say I have a plan.',
     'permission delete all',
@@ -81,7 +111,7 @@ it('asks on its card, is answered, and streams its conversation without loss or 
   const next = await asks('keep a note')
   await says('keep a note', first)
   first.close()
-  await answer('allow-once', next.permissions[0]!.requestId)
+  await answeredByLink(next)
 
   const second = await open(first.lastId())
   await says('All done.', second)

@@ -22,6 +22,14 @@ describe('the address', () => {
     [{ host: '192.168.1.7' }, 'CONFIG_INVALID'],
     [{ host: 'box.lan', token: 'short' }, 'CONFIG_INVALID'],
     [{ token: 'short' }, 'CONFIG_INVALID'],
+    [{ url: 'ao.example.com' }, 'CONFIG_INVALID'],
+    [{ url: 'https://me@ao.example.com' }, 'CONFIG_INVALID'],
+    [{ url: 'https://ao.example.com/?q' }, 'CONFIG_INVALID'],
+    [{ url: 'http://ao.example.com' }, 'CONFIG_INVALID'],
+    [{ url: 'http://8.8.8.8:3000' }, 'CONFIG_INVALID'],
+    [{ url: 'http://100.128.0.1' }, 'CONFIG_INVALID'],
+    [{ url: 'http://[2001:db8::1]' }, 'CONFIG_INVALID'],
+    [{ url: 'http://10.example.com' }, 'CONFIG_INVALID'],
   ])('is refused for %j', (dashboard, code) => {
     expect(() => listenAddress(config(dashboard))).toThrow(expect.objectContaining({ code }))
   })
@@ -31,6 +39,18 @@ describe('the names', () => {
   it('are those of this machine with exactly this port', () => {
     expect([...hostNames(config(), 3000)]).toEqual(['localhost:3000', '127.0.0.1:3000', '[::1]:3000'])
     expect(hostNames(config(), 80).has('localhost')).toBe(true)
+  })
+
+  it.each([
+    'https://ao.example.com',
+    'http://100.100.1.2:3000',
+    'http://192.168.1.7:3000',
+    'http://[fd00::7]:3000',
+    'http://box:3000',
+    'http://box.tail1234.ts.net',
+  ])('include %s as the address for phones', (url) => {
+    expect(listenAddress(config({ url }))).toMatchObject({ host: '127.0.0.1' })
+    expect(hostNames(config({ url }), 3000).has(new URL(url).host)).toBe(true)
   })
 
   it('are also those that the configuration allows, behind a proxy too', () => {

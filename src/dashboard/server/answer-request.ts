@@ -1,10 +1,12 @@
 // One request: webhooks by their signature, the API by credentials, and the page, which contains no secrets.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
+import { ANSWER_PATH } from '../../http/answer-link.ts'
 import { admitConnection } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
 import type { Router } from '../../http/route-table.ts'
 import type { Observer } from '../../store/observability/observability.ts'
+import { answerByLink } from '../access/answer-by-link.ts'
 import type { WebhookPlace } from '../access/answer-webhook.ts'
 import { checkHost } from '../access/check-request.ts'
 import { receiveWebhook, WEBHOOK_PATHS } from '../access/receive-webhook.ts'
@@ -42,6 +44,7 @@ export async function answerRequest(
     if (isProbePath(url.pathname)) return answerProbe(context, url.pathname, request, response)
     checkHost(request, context.access.hosts)
     if (url.pathname === SIGN_IN_PATH) return signIn(context.access, request, response, url.searchParams)
+    if (url.pathname.startsWith(ANSWER_PATH)) return await answerByLink(context, request, response)
     pages.send(request, response, url.pathname)
   } catch (error) {
     if (response.headersSent) response.destroy()

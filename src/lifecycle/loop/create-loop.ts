@@ -1,5 +1,5 @@
 // The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
-
+import { errorText } from '../../contract/errors.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import { requireRestartConsent } from '../../manager/launch/consent.ts'
 import { closeRadars } from '../../manager/observe/radar.ts'
@@ -7,8 +7,10 @@ import type { SessionManager } from '../../manager/types.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
+import { answerActions, pageFromElsewhere } from '../notify/answer-actions.ts'
 import { createLoopState, type LoopContext } from './loop-context.ts'
 import { createProjectLoop, type ProjectLoop } from './project-loop.ts'
+import { runFiles, runningPage } from './run-state.ts'
 
 export interface LoopOptions {
   context: ManagerContext
@@ -91,6 +93,7 @@ export function createLoopContext({ context, manager, observer, notify, say, act
       manager.spawn({ projectId, issueId }, { onNotice: (line) => say(`issue ${issueId} of the backlog: ${line}`) }),
     recover: (projectId) => manager.recover(projectId),
     notify,
+    answerActions: (sessionId) => findAnswers(context, manager, sessionId),
     say,
     health(surface: string, status: HealthStatus, reason?: string) {
       const before = health.get(surface)
@@ -101,6 +104,22 @@ export function createLoopContext({ context, manager, observer, notify, say, act
     },
     ...state,
     acting: acting ?? state.acting,
+  }
+}
+
+/** A notification without links is better than none. */
+async function findAnswers(context: ManagerContext, manager: SessionManager, sessionId: string) {
+  const { config, paths, clock, log } = context
+  const place = { config, page: runningPage(paths), keyFile: runFiles(paths).links, now: clock.now().getTime() }
+  const page = pageFromElsewhere(place)
+  if (page === undefined) return {}
+  const url = `${page}/sessions/${encodeURIComponent(sessionId)}`
+  try {
+    const actions = answerActions(place, sessionId, await manager.pendingPermissions(sessionId))
+    return { url, actions: actions.length === 0 ? undefined : actions }
+  } catch (error) {
+    log.debug(`the notification about ${sessionId} has no links to answer by: ${errorText(error)}`)
+    return { url }
   }
 }
 

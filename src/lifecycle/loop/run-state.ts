@@ -31,6 +31,8 @@ export interface RunFiles {
   browsers: string
   /** Requests with an `Idempotency-Key`, and their answers. */
   requests: string
+  /** The key that links in notifications are signed with. */
+  links: string
   /** In the data directory, beside the snapshots of what ao does. */
   outbox: string
 }
@@ -84,6 +86,7 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
     token: `${base}.token`,
     signIn: `${base}.sign-in`,
     browsers: `${base}.browsers`,
+    links: `${base}.links`,
     requests: `${base}.requests`,
     outbox: join(dirname(paths.observability), 'outbox'),
   }

@@ -103,13 +103,15 @@ async function notify(
   { condition }: ReactionDecision,
   { message, priority, about }: { message: string; priority: Priority; about: string },
 ): Promise<void> {
+  const asks = condition.key === 'agent-needs-input' ? await loop.answerActions?.(session.id) : undefined
   await loop.notify({
     type: NOTIFICATION_TYPES[condition.key],
     sessionId: session.id,
     projectId: project.id,
     priority,
     message: `${session.id}: ${message}`,
-    url: session.pr?.url,
+    url: asks?.url ?? session.pr?.url,
+    actions: asks?.actions,
     dedupeKey: `${session.id} ${condition.key} ${about}`,
   })
 }

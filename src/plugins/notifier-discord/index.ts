@@ -17,10 +17,12 @@ export const plugin = definePlugin({
     return {
       name: 'discord',
       notify: (notification) => {
-        const { message, url } = notification
+        const { message, url, actions = [] } = notification
+        // <…>: without a preview, for which Discord would open the link.
+        const links = actions.map((action) => `[${action.label}](<${action.url}>)`).join(' · ')
+        const end = [url, links].filter(Boolean).map((line) => `\n${line}`)
         return postJson(webhookUrl, {
-          content:
-            clipped(`**${titleOf(notification)}**\n${message}`, LONGEST - (url?.length ?? 0)) + (url ? `\n${url}` : ''),
+          content: clipped(`**${titleOf(notification)}**\n${message}`, LONGEST - end.join('').length) + end.join(''),
           // A message must not mention everybody, whatever an agent wrote into it.
           allowed_mentions: { parse: [] },
           username,

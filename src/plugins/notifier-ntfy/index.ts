@@ -12,6 +12,9 @@ const optionsSchema = z.strictObject({
   token: z.optional(z.string()),
 })
 
+/** ntfy refuses more. */
+const MOST_ACTIONS = 3
+
 const PRIORITIES: Record<NotificationPriority, number> = { urgent: 5, action: 4, warning: 3, info: 2 }
 
 export const plugin = definePlugin({
@@ -29,6 +32,9 @@ export const plugin = definePlugin({
             message: clipped(notification.message, 3_500),
             priority: PRIORITIES[notification.priority ?? 'info'],
             click: notification.url,
+            actions: notification.actions
+              ?.slice(0, MOST_ACTIONS)
+              .map(({ label, url }) => ({ action: 'view', label, url })),
           },
           token === undefined ? {} : { authorization: `Bearer ${token}` },
         ),

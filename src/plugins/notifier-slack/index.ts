@@ -30,8 +30,15 @@ export const plugin = definePlugin({
 })
 
 function messageOf(notification: Notification): string {
-  const link = notification.url ? `\n<${notification.url.replaceAll(/[<>|]/g, '')}>` : ''
-  return `*${escaped(titleOf(notification))}*\n${escaped(clipped(notification.message, 3_000))}${link}`
+  const { url, actions = [] } = notification
+  const link = url ? `\n<${addressOf(url)}>` : ''
+  const links = actions.map((action) => `<${addressOf(action.url)}|${escaped(action.label)}>`).join('  ·  ')
+  const text = `*${escaped(titleOf(notification))}*\n${escaped(clipped(notification.message, 3_000))}${link}`
+  return links === '' ? text : `${text}\n${links}`
+}
+
+function addressOf(url: string): string {
+  return url.replaceAll(/[<>|]/g, '')
 }
 
 /** Slack interprets these three; everything else is plain. So no message can mention a whole channel. */

@@ -1,0 +1,100 @@
+// GET and POST /answer/<signed>: the small page behind a link in a notification. Opening it shows the question and does
+// nothing, because chat programs open links for their previews; only the button on it answers.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AoError } from '../../contract/errors.ts'
+import { showHidden, showHiddenInLines } from '../../core/text/show-hidden.ts'
+import { readOrMakeToken } from '../../http/access-token.ts'
+import { ANSWER_PATH, type LinkedAnswer, readSigned } from '../../http/answer-link.ts'
+import { admitConnection } from '../../http/connection-places.ts'
+import { runFiles } from '../../lifecycle/loop/run-state.ts'
+import type { DashboardContext } from '../server/context.ts'
+
+export async function answerByLink(
+  context: DashboardContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method, url = '' } = request
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
+    response.writeHead(405, { allow: 'GET, HEAD, POST' }).end()
+    return
+  }
+  // What a form sends says nothing that the link does not.
+  request.resume()
+  const signed = url.slice(ANSWER_PATH.length).split('?')[0]!
+  const answer = readSigned(readOrMakeToken(runFiles(context.paths).links), signed)
+  if (answer === null) return sendPage(response, 404, 'This link is not valid', ['It is incomplete, or of another ao.'])
+  admitConnection(request)
+  if (context.clock.now().getTime() > answer.until)
+    return sendPage(response, 410, 'This link has expired', ['Answer on the dashboard, or with: ao next'])
+  return method === 'POST' ? giveAnswer(context, response, answer) : showQuestion(context, response, answer)
+}
+
+const VERBS = { 'allow-once': ['Allow once', 'Allowed once'], 'reject-once': ['Deny', 'Denied'] } as const
+
+async function showQuestion(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
+  const { sessionId, requestId, decision } = answer
+  const pending = await pendingOf(context, sessionId)
+  const asked = pending.find((one) => one.requestId === requestId)
+  if (!asked) return sendPage(response, 410, 'Nothing to answer', [alreadySettled(sessionId)])
+  const title = context.board.card(sessionId)?.title
+  const diffs = asked.diffs?.map(({ path }) => path) ?? []
+  const lines = [
+    `${sessionId}${title ? ` (${title})` : ''} asks:`,
+    asked.title,
+    ...(diffs.length === 0 ? [] : [`It would change ${diffs.join(', ')}`]),
+  ]
+  sendPage(response, 200, VERBS[decision][0], lines, VERBS[decision][0])
+}
+
+async function pendingOf(context: DashboardContext, sessionId: string) {
+  try {
+    return await context.manager.pendingPermissions(sessionId)
+  } catch (error) {
+    if (error instanceof AoError && error.httpStatus < 500) return []
+    throw error
+  }
+}
+
+/** The question's id is never used again: whoever answers second finds it gone. */
+async function giveAnswer(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
+  const { sessionId, requestId, decision } = answer
+  try {
+    await context.manager.answerPermission(sessionId, { requestId, decision })
+  } catch (error) {
+    if (!(error instanceof AoError) || error.httpStatus >= 500) throw error
+    return sendPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
+  }
+  context.board.touch(sessionId)
+  sendPage(response, 200, VERBS[decision][1], [`${sessionId} continues. You can close this page.`])
+}
+
+function alreadySettled(sessionId: string): string {
+  return `${sessionId} no longer waits for this answer: somebody answered, or its time ran out.`
+}
+
+/** Without a script; the one form can only be sent to this server. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:10vh auto;padding:0 1rem}
+p{white-space:pre-wrap;overflow-wrap:anywhere}p:nth-of-type(2){font:1.1rem/1.5 ui-monospace,monospace}
+button{font:inherit;padding:.75rem 1.5rem;min-height:44px;min-width:44px}`
+
+function sendPage(response: ServerResponse, status: number, title: string, lines: string[], button?: string): void {
+  const form = button === undefined ? '' : `<form method="post"><button>${escaped(button)}</button></form>`
+  const body = lines.map((line) => `<p>${escaped(showHiddenInLines(line))}</p>`).join('')
+  response.setHeader('content-security-policy', POLICY)
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+      `<meta name="robots" content="noindex"><title>${escaped(showHidden(title))}</title><style>${STYLE}</style></head>` +
+      `<body><main><h1>${escaped(title)}</h1>${body}${form}</main></body></html>`,
+  )
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (found) => ENTITIES[found]!)
+}

@@ -1,0 +1,40 @@
+// Links in notifications that answer one question of one agent, once. The link itself is the permission: it is signed with a
+// key that never leaves this machine, names the question, the answer and when it expires, and nothing else can be done with it.
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from './access-token.ts'
+
+export const LINKED_DECISIONS = ['allow-once', 'reject-once'] as const
+
+export interface LinkedAnswer {
+  sessionId: string
+  /** Never used again by another question. */
+  requestId: string
+  decision: (typeof LINKED_DECISIONS)[number]
+  /** Milliseconds since 1970. */
+  until: number
+}
+
+export const ANSWER_PATH = '/answer/'
+
+/** Safe in an address as it is. */
+export function signAnswer(key: string, { sessionId, requestId, decision, until }: LinkedAnswer): string {
+  const words = Buffer.from(JSON.stringify([sessionId, requestId, decision, until])).toString('base64url')
+  return `${words}.${signatureOf(key, words)}`
+}
+
+/** null: it was not signed with this key. Whether it has expired is up to the caller, who can say so. */
+export function readSigned(key: string, text: string): LinkedAnswer | null {
+  const [words = '', signature = '', ...more] = text.split('.')
+  if (more.length > 0 || !isSameSecret(signature, signatureOf(key, words))) return null
+  const [sessionId, requestId, decision, until] = JSON.parse(Buffer.from(words, 'base64url').toString()) as [
+    string,
+    string,
+    LinkedAnswer['decision'],
+    number,
+  ]
+  return { sessionId, requestId, decision, until }
+}
+
+function signatureOf(key: string, words: string): string {
+  return createHmac('sha256', key).update(`answer ${words}`).digest('base64url')
+}

@@ -1,0 +1,47 @@
+// What a person can do right from a notification: answer the question by a link that is valid once.
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import type { PermissionRequest } from '../../contract/permission.ts'
+import { readOrMakeToken } from '../../http/access-token.ts'
+import { ANSWER_PATH, LINKED_DECISIONS, signAnswer } from '../../http/answer-link.ts'
+import type { NotificationAction } from '../../slots/notifier.ts'
+
+export interface LinkPlace {
+  config: Pick<OrchestratorConfig, 'dashboard'>
+  /** The address of the pages on this machine; undefined: nothing serves them. */
+  page: string | undefined
+  /** Where the key of links is. */
+  keyFile: string
+  now: number
+}
+
+const GOOD_FOR_MS = 24 * 3_600_000
+
+/** undefined: `dashboard.url` is not configured, or nothing is listening. */
+export function pageFromElsewhere({ config, page }: Pick<LinkPlace, 'config' | 'page'>): string | undefined {
+  const { url } = config.dashboard ?? {}
+  if (url === undefined || page === undefined) return undefined
+  return `${url.replace(/\/$/, '')}${new URL(page).pathname.replace(/\/$/, '')}`
+}
+
+/**
+ * Only for the one question that is pending, and only where its id can never mean another question: a dialog on a screen
+ * that looks the same tomorrow may be about something else.
+ */
+export function answerActions(
+  place: LinkPlace,
+  sessionId: string,
+  pending: readonly PermissionRequest[],
+): NotificationAction[] {
+  const base = pageFromElsewhere(place)
+  const [request, ...more] = pending
+  if (base === undefined || request === undefined || more.length > 0 || request.kind === 'dialog') return []
+  const { requestId, options, expiresAt } = request
+  const until = Math.min(expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt), place.now + GOOD_FOR_MS)
+  const key = readOrMakeToken(place.keyFile)
+  return LINKED_DECISIONS.filter((decision) => options.some((one) => one.decision === decision)).map((decision) => ({
+    label: LABELS[decision],
+    url: `${base}${ANSWER_PATH}${signAnswer(key, { sessionId, requestId, decision, until })}`,
+  }))
+}
+
+const LABELS = { 'allow-once': 'Allow once', 'reject-once': 'Deny' } as const
