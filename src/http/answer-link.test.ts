@@ -5,6 +5,7 @@ import { LINKED_DECISIONS, type LinkedAnswer, readSigned, signAnswer } from './a
 const answers: fc.Arbitrary<LinkedAnswer> = fc.record({
   sessionId: fc.string(),
   requestId: fc.string({ unit: 'grapheme' }),
+  askedAt: fc.string(),
   decision: fc.constantFrom(...LINKED_DECISIONS),
   until: fc.nat(),
 })

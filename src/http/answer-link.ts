@@ -7,8 +7,9 @@ export const LINKED_DECISIONS = ['allow-once', 'reject-once'] as const
 
 export interface LinkedAnswer {
   sessionId: string
-  /** Never used again by another question. */
   requestId: string
+  /** ISO 8601. A session that was restored may use the id again. */
+  askedAt: string
   decision: (typeof LINKED_DECISIONS)[number]
   /** Milliseconds since 1970. */
   until: number
@@ -17,8 +18,8 @@ export interface LinkedAnswer {
 export const ANSWER_PATH = '/answer/'
 
 /** Safe in an address as it is. */
-export function signAnswer(key: string, { sessionId, requestId, decision, until }: LinkedAnswer): string {
-  const words = Buffer.from(JSON.stringify([sessionId, requestId, decision, until])).toString('base64url')
+export function signAnswer(key: string, { sessionId, requestId, askedAt, decision, until }: LinkedAnswer): string {
+  const words = Buffer.from(JSON.stringify([sessionId, requestId, askedAt, decision, until])).toString('base64url')
   return `${words}.${signatureOf(key, words)}`
 }
 
@@ -26,13 +27,14 @@ export function signAnswer(key: string, { sessionId, requestId, decision, until 
 export function readSigned(key: string, text: string): LinkedAnswer | null {
   const [words = '', signature = '', ...more] = text.split('.')
   if (more.length > 0 || !isSameSecret(signature, signatureOf(key, words))) return null
-  const [sessionId, requestId, decision, until] = JSON.parse(Buffer.from(words, 'base64url').toString()) as [
+  const [sessionId, requestId, askedAt, decision, until] = JSON.parse(Buffer.from(words, 'base64url').toString()) as [
+    string,
     string,
     string,
     LinkedAnswer['decision'],
     number,
   ]
-  return { sessionId, requestId, decision, until }
+  return { sessionId, requestId, askedAt, decision, until }
 }
 
 function signatureOf(key: string, words: string): string {

@@ -61,20 +61,19 @@ function asks(what: string): Promise<SessionCard> {
 async function answeredByLink({ permissions }: SessionCard): Promise<void> {
   const { paths, config, clock } = world.context
   const page = `http://127.0.0.1:${world.server.port}`
-  const [allow, deny] = answerActions(
-    {
-      config: { ...config, dashboard: { url: page } },
-      page,
-      keyFile: runFiles(paths).links,
-      now: clock.now().getTime(),
-    },
-    'app-1',
-    permissions,
-  ).map(({ url }) => url)
+  const place = {
+    config: { ...config, dashboard: { url: page } },
+    page,
+    keyFile: runFiles(paths).links,
+    now: clock.now().getTime(),
+  }
+  const [allow, deny] = answerActions(place, 'app-1', permissions).map(({ url }) => url)
   const open = async (url: string, method = 'GET') => {
     const response = await fetch(url, { method })
     return `${response.status} ${await response.text()}`
   }
+  const another = answerActions(place, 'app-1', [{ ...permissions[0]!, askedAt: '2020-01-01T00:00:00.000Z' }])
+  expect(await open(another[0]!.url, 'POST')).toMatch(/^409 .*no longer waits/s)
   expect(await open(`${allow}x`, 'POST')).toMatch(/^404 .*not valid/s)
   for (const method of ['GET', 'GET']) {
     expect(await open(allow!, method)).toMatch(/^200 .*app-1.*keep a note.*<form method="post"><button>Allow once</s)

@@ -33,9 +33,8 @@ export async function answerByLink(
 const VERBS = { 'allow-once': ['Allow once', 'Allowed once'], 'reject-once': ['Deny', 'Denied'] } as const
 
 async function showQuestion(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
-  const { sessionId, requestId, decision } = answer
-  const pending = await pendingOf(context, sessionId)
-  const asked = pending.find((one) => one.requestId === requestId)
+  const { sessionId, decision } = answer
+  const asked = await findAsked(context, answer)
   if (!asked) return sendPage(response, 410, 'Nothing to answer', [alreadySettled(sessionId)])
   const title = context.board.card(sessionId)?.title
   const diffs = asked.diffs?.map(({ path }) => path) ?? []
@@ -47,18 +46,21 @@ async function showQuestion(context: DashboardContext, response: ServerResponse,
   sendPage(response, 200, VERBS[decision][0], lines, VERBS[decision][0])
 }
 
-async function pendingOf(context: DashboardContext, sessionId: string) {
+async function findAsked(context: DashboardContext, { sessionId, requestId, askedAt }: LinkedAnswer) {
   try {
-    return await context.manager.pendingPermissions(sessionId)
+    const pending = await context.manager.pendingPermissions(sessionId)
+    return pending.find((one) => one.requestId === requestId && one.askedAt === askedAt)
   } catch (error) {
-    if (error instanceof AoError && error.httpStatus < 500) return []
+    if (error instanceof AoError && error.httpStatus < 500) return undefined
     throw error
   }
 }
 
-/** The question's id is never used again: whoever answers second finds it gone. */
+/** Whoever answers second finds the question gone. */
 async function giveAnswer(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
   const { sessionId, requestId, decision } = answer
+  if (!(await findAsked(context, answer)))
+    return sendPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
   try {
     await context.manager.answerPermission(sessionId, { requestId, decision })
   } catch (error) {

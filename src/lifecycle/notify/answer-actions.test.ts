@@ -11,6 +11,7 @@ const directory = mkdtempSync(join(tmpdir(), 'ao-links-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const NOW = Date.UTC(2026, 0, 1)
+const ASKED = '2026-01-01T00:00:00.000Z'
 const DAY = 24 * 3_600_000
 const place: LinkPlace = {
   config: { dashboard: { url: 'https://ao.test/' } },
@@ -21,7 +22,7 @@ const place: LinkPlace = {
 
 function asks(decisions: PermissionDecision[], more: Partial<PermissionRequest> = {}): PermissionRequest {
   const options = decisions.map((decision) => ({ optionId: decision, name: decision, decision }))
-  return { requestId: 'perm-1', title: 'rm x', kind: 'execute', options, askedAt: '', expiresAt: null, ...more }
+  return { requestId: 'perm-1', title: 'rm x', kind: 'execute', options, askedAt: ASKED, expiresAt: null, ...more }
 }
 
 const ALL: PermissionDecision[] = ['allow-always', 'allow-once', 'reject-once', 'reject-always']
@@ -36,6 +37,7 @@ describe('what can be done from a notification', () => {
       (['allow-once', 'reject-once'] as const).map((decision) => ({
         sessionId: 'app-1',
         requestId: 'perm-1',
+        askedAt: ASKED,
         decision,
         until: NOW + DAY,
       })),

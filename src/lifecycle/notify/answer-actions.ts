@@ -24,8 +24,8 @@ export function pageFromElsewhere({ config, page }: Pick<LinkPlace, 'config' | '
 }
 
 /**
- * Only for the one question that is pending, and only where its id can never mean another question: a dialog on a screen
- * that looks the same tomorrow may be about something else.
+ * Only for the one question that is pending, and only where it can be told from every other: a dialog on a screen that looks
+ * the same tomorrow may be about something else.
  */
 export function answerActions(
   place: LinkPlace,
@@ -35,12 +35,12 @@ export function answerActions(
   const base = pageFromElsewhere(place)
   const [request, ...more] = pending
   if (base === undefined || request === undefined || more.length > 0 || request.kind === 'dialog') return []
-  const { requestId, options, expiresAt } = request
+  const { requestId, askedAt, options, expiresAt } = request
   const until = Math.min(expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt), place.now + GOOD_FOR_MS)
   const key = readOrMakeToken(place.keyFile)
   return LINKED_DECISIONS.filter((decision) => options.some((one) => one.decision === decision)).map((decision) => ({
     label: LABELS[decision],
-    url: `${base}${ANSWER_PATH}${signAnswer(key, { sessionId, requestId, decision, until })}`,
+    url: `${base}${ANSWER_PATH}${signAnswer(key, { sessionId, requestId, askedAt, decision, until })}`,
   }))
 }
 
