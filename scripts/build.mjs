@@ -37,6 +37,7 @@ const ENTRY_POINTS = {
 const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host/host.ts',
   'place-line': 'src/plugins/place-line.ts',
+  'place-pipe': 'src/plugins/place-pipe.ts',
   'demo-agent': 'src/plugins/agent-demo/program/program.ts',
   'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
 }

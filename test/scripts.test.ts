@@ -229,6 +229,7 @@ describe('build', () => {
     write('src/plugins/runtime-process/host/host.ts', 'export {}\n')
     write('src/plugins/place-host.ts', 'export {}\n')
     write('src/plugins/place-line.ts', 'export {}\n')
+    write('src/plugins/place-pipe.ts', 'export {}\n')
     write('src/agent-host/host.ts', 'export {}\n')
     write('src/plugins/agent-demo/program/program.ts', 'export {}\n')
     write('src/plugins/agent-demo/program/acp-program.ts', 'export {}\n')

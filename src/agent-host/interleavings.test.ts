@@ -2,36 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Duplex, PassThrough } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../test/lifecycle/simulation-random.ts'
+import { brittleWire } from '../../test/support/brittle-wire.ts'
 import { createInbox } from './inbox.ts'
 import { type HostLink, readHost } from './read-host.ts'
 import { createReaders, type Hosted } from './serve-readers.ts'
 import { createSpool } from './spool.ts'
-
-/** A stream to the host that breaks after so many bytes of either direction. */
-function brittleWire(bytesLeft: number, accept: (stream: Duplex) => void): Duplex {
-  let left = bytesLeft
-  const ends: Duplex[] = []
-  const make = (other: () => Duplex): Duplex =>
-    new Duplex({
-      read: () => undefined,
-      write(chunk: Buffer, _encoding, done) {
-        const part = chunk.subarray(0, Math.max(0, left))
-        left -= chunk.length
-        if (part.length > 0 && !other().destroyed) other().push(part)
-        if (left < 0) setImmediate(() => ends.forEach((end) => void end.destroy()))
-        done()
-      },
-    })
-  ends.push(
-    make(() => ends[1]!),
-    make(() => ends[0]!),
-  )
-  accept(ends[1]!)
-  return ends[0]!
-}
 
 async function play(seed: number): Promise<void> {
   const random = createRandom(seed)

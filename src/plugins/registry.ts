@@ -7,6 +7,7 @@ import { requireTrust } from '../config/trust/trust.ts'
 import type { OrchestratorConfig, PlaceConfig, PluginChoice } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
+import { readRuntimeName } from '../core/place/runtime-in-place.ts'
 import { pluginName } from '../core/session/resolve-launch.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { ownHome } from '../lib/process/own-home.ts'
@@ -166,20 +167,22 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
 /** A place is a runtime with a name of its own: its engine, with the options of the place. */
 function placeOf(registry: Registry, slot: SlotName, choice: PluginChoice): PlaceConfig | null {
   const places = registry.config?.places ?? {}
-  const name = pluginName(choice)
+  const name = readRuntimeName(pluginName(choice)).place
   return slot === 'runtime' && Object.hasOwn(places, name) ? places[name]! : null
 }
 
 function getPlace<S extends SlotName>(
   registry: Registry,
   slot: S,
-  name: string,
+  runtime: string,
   place: PlaceConfig,
 ): SlotMap[S] | null {
   const { type, maxSessions: _, environment, ...options } = place
   const entry = registry.entries.get(keyOf(slot, type))
   if (!entry) return null
-  return instanceOf(entry, options, { ...registry.context, place: { name, environment } }) as SlotMap[S]
+  const { place: name, overProtocol } = readRuntimeName(runtime)
+  const context = { ...registry.context, place: { name, environment, overProtocol } }
+  return instanceOf(entry, options, context) as SlotMap[S]
 }
 
 function refuse(registry: Registry, slot: SlotName, name: string): never {

@@ -31,7 +31,7 @@ export interface PluginContext {
   /** `~/.agent-orchestrator` or its override: where ao keeps its data. */
   dataDir: string
   /** The place (`places` in the configuration) that the plugin is created for. */
-  place?: { name: string; environment?: readonly string[] | undefined } | undefined
+  place?: PlaceChoice | undefined
   /** The dashboard's port by the configuration, for addresses that a person can open. */
   port?: number
   /** The address at which this configuration's pages are now; undefined: no dashboard is running. */
@@ -40,6 +40,13 @@ export interface PluginContext {
    * Throws CONFIG_UNTRUSTED when the user has not consented to what the project would run. Absent: consent is not possible.
    */
   requireTrust?(kind: 'ci', projectId: string): void
+}
+
+export interface PlaceChoice {
+  name: string
+  environment?: readonly string[] | undefined
+  /** Its agents are spoken to over the Agent Client Protocol instead of in a terminal. */
+  overProtocol: boolean
 }
 
 export interface PluginManifest<S extends SlotName = SlotName> {

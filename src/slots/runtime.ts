@@ -35,6 +35,8 @@ export interface RuntimeLaunch {
   mcpCommand?: string[] | undefined
   /** For a runtime whose agents run elsewhere: what it needs to make the workspace and the command there. */
   away?: AwayLaunch | undefined
+  /** The command is a pipe to an agent elsewhere, which knows its workspace by this path. For a runtime with a protocol. */
+  farWorkspace?: string | undefined
   /** Continue this ended session of the runtime (`canResume` returned true) instead of starting a new one. */
   resumes?: RuntimeHandle | undefined
 }
@@ -129,6 +131,8 @@ export interface DestroyOptions {
 }
 
 export interface Elsewhere {
+  /** The place's name. */
+  readonly place: string
   /** The same agent, whose files are read where it runs. */
   readAgent(handle: RuntimeHandle, agent: Agent): Agent
   /** In a few words for people: where it is, how the line is, what home has of its work. */

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startEngine, type TestEngine, whyNoDocker } from './docker-daemon.ts'
+import { killWith } from './kill-with.ts'
 import { startMachine, type TestMachine, whyNoSsh } from './ssh-machine.ts'
 
 const endings: Array<() => Promise<unknown>> = []
@@ -47,18 +48,6 @@ async function why(ao: AoWorld): Promise<string> {
   return (await ao.ao(['why', 'app-1'])).stdout
 }
 
-/** kill -9 for every process with these words in its arguments and this home, or anywhere. */
-function killAll(words: string, root = ''): void {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      if (line.includes(words) && line.includes(root)) process.kill(Number(pid), 'SIGKILL')
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-}
-
 /** The session's directory in its place, which only its own host names. */
 function hostWords(ao: AoWorld): string {
   const state = join(ao.temp.home, '.agent-orchestrator')
@@ -81,7 +70,7 @@ describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` 
 
   it('the line at home is killed: the next command opens another, and a message arrives once', async () => {
     const { ao } = await inContainer()
-    killAll('place-line', ao.temp.home)
+    killWith('place-line', ao.temp.home)
     const sent = await ao.ao(['send', 'app-1', 'After the loss'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
     await ready(ao)
@@ -91,7 +80,7 @@ describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` 
 
   it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
     const { ao } = await inContainer()
-    killAll(hostWords(ao))
+    killWith(hostWords(ao))
     await waitFor('the end', async () => (await session(ao)).activity === 'exited', 60_000)
     expect(await why(ao)).toMatch(/home has its work as of/)
     const restored = await ao.ao(['session', 'restore', 'app-1'])

@@ -16,6 +16,8 @@ export interface TestMachine {
   /** Everything that sshd runs there stops answering; nothing is closed. */
   cut(): void
   mend(): void
+  /** kill -9 for what runs there with these words in its arguments. */
+  killAll(words: string): void
   /** Power off. */
   die(): Promise<void>
   stop(): Promise<void>
@@ -86,6 +88,7 @@ export async function startMachine({ pids, hasNode = false }: MachineOptions): P
       execFileSync('ssh', ['-F', at('ssh_config'), '-o', 'BatchMode=yes', 'box', command], { encoding: 'utf8' }),
     cut: () => signalAll(inside().filter(isSshd), 'SIGSTOP'),
     mend: () => signalAll(inside().filter(isSshd), 'SIGCONT'),
+    killAll: (words) => signalAll(inside().filter(hasWords(words)), 'SIGKILL'),
     die: async () => {
       signalAll(inside(), 'SIGKILL')
       child.kill('SIGKILL')
@@ -121,6 +124,14 @@ function processesThere(directory: string): number[] {
         return false
       }
     })
+}
+
+const hasWords = (words: string) => (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words)
+  } catch {
+    return false
+  }
 }
 
 function isSshd(pid: number): boolean {

@@ -37,6 +37,8 @@ export interface LiveSession {
   readonly environment: NodeJS.ProcessEnv | null
   readonly mcpServers: readonly McpServerConfig[]
   readonly clientTools: ClientTools
+  /** The agent's own path of its workspace, where that is in another place. */
+  readonly farWorkspace: string | null
   /** For the agent, for the whole session. */
   readonly instructions: string
   /** Aborts a start in progress. */

@@ -14,6 +14,11 @@ const launch = {
   command: z.array(z.string()).check(z.minLength(1)),
   /** The agent's complete environment; the daemon's own is not added. It is kept in memory only. */
   environment: z.record(z.string(), z.string()),
+  /**
+   * The command is a pipe to an agent in another place, which knows its workspace by this path. It works on that place's disk
+   * alone: nothing is read, written or run for it here.
+   */
+  far_workspace: z.optional(text(4096)),
   /** Prepended to the first prompt. */
   instructions: z.optional(z.string()),
   mcp_servers: z.optional(z.array(mcpServerSchema)),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { choosePlace, type PlaceRoom } from './choose-place.ts'
+import type { SessionRecord } from '../../contract/record.ts'
+import { choosePlace, type PlaceRoom, takesRoom } from './choose-place.ts'
+import { readRuntimeName, runtimeInPlace } from './runtime-in-place.ts'
 import { travellingVariables } from './travelling-variables.ts'
 
 const room = (name: string, more: Partial<PlaceRoom> = {}): PlaceRoom => ({
@@ -23,6 +25,34 @@ describe('the place of the next session', () => {
     const { place, why } = choosePlace([room('a', { maxSessions: 1, sessions: 3 }), room('b', { draining: true })])
     expect(place).toBeNull()
     expect(why).toBe('a: 3 of 1 sessions are there; b: it is being drained')
+  })
+})
+
+describe('a session takes room in a place', () => {
+  it.each([
+    ['while it is there', { place: 'a' }, true],
+    ['not after its end', { place: 'a', endedAs: 'killed' }, false],
+    ['not in another place', { place: 'b' }, false],
+    [
+      'as soon as a restore says that it goes there',
+      { endedAs: 'killed', operation: 'restore', operationData: { place: 'a' } },
+      true,
+    ],
+    [
+      'not by a restore that goes elsewhere',
+      { place: 'a', endedAs: 'killed', operation: 'restore', operationData: { place: 'b' } },
+      false,
+    ],
+  ] as const)('%s', (_when, record, expected) => expect(takesRoom(record as SessionRecord, 'a')).toBe(expected))
+})
+
+describe('the runtime of a session in a place', () => {
+  it.each([
+    ['cage', false, 'cage'],
+    ['cage', true, 'acp@cage'],
+  ])('of %s, over the protocol %s, is %s', (place, overProtocol, name) => {
+    expect(runtimeInPlace(place, overProtocol)).toBe(name)
+    expect(readRuntimeName(name)).toEqual({ place, overProtocol })
   })
 })
 

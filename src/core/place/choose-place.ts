@@ -1,4 +1,5 @@
 // Which of the places that a project names gets the next session: the first that has room.
+import type { SessionRecord } from '../../contract/record.ts'
 
 export interface PlaceRoom {
   name: string
@@ -25,4 +26,10 @@ export function noRoom({ maxSessions, sessions, draining }: PlaceRoom): string |
   if (draining) return 'it is being drained'
   if (maxSessions !== undefined && sessions >= maxSessions) return `${sessions} of ${maxSessions} sessions are there`
   return null
+}
+
+/** It is there, or on its way there or back. A restore names its place in its intent, before anything else says so. */
+export function takesRoom(record: SessionRecord, place: string): boolean {
+  if (record.operation === 'restore' && record.operationData?.place === place) return true
+  return record.place === place && record.endedAs === undefined
 }

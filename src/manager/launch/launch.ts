@@ -1,14 +1,15 @@
 // The parts of starting an agent in a workspace: its plugins, command, preparation and runtime.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { AgentConfig, ProjectConfig } from '../../contract/config.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { runtimeInPlace } from '../../core/place/runtime-in-place.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
+import { configuredAcpCommand } from '../../core/session/acp-command.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { fillWords } from '../../core/session/session-words.ts'
-import { splitCommand } from '../../core/text/command-line.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
 import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
@@ -38,10 +39,12 @@ export async function launchParts(
   context: ManagerContext,
   project: ProjectConfig,
   role: Role,
-  override: { agent?: string | undefined; runtime?: string | undefined },
+  override: { agent?: string | undefined; runtime?: string | undefined; place?: string | undefined },
 ): Promise<LaunchParts> {
   const resolved = resolveLaunch(context.config, project, role, override)
-  const choice = { ...resolved, runtime: override.runtime ?? resolved.runtime }
+  const usual = override.runtime ?? resolved.runtime
+  const runtimeChoice = override.place === undefined ? usual : await runtimeThere(context, usual, override.place)
+  const choice = { ...resolved, runtime: runtimeChoice }
   const [agent, runtime] = await Promise.all([
     context.registry.load('agent', choice.agent),
     context.registry.load('runtime', choice.runtime),
@@ -54,6 +57,12 @@ export async function launchParts(
       : (agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery),
     runtime,
   }
+}
+
+/** In a place agents are spoken to as they would be here: over the protocol, or in a terminal. */
+async function runtimeThere({ registry }: ManagerContext, usual: string, place: string): Promise<string> {
+  const runtime = await registry.find('runtime', usual)
+  return runtimeInPlace(place, runtime?.drivesAcpAgents === true)
 }
 
 /** What the runtime starts: the agent for a terminal, or its side of the protocol. */
@@ -69,17 +78,6 @@ export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaun
       details: { agent: agent.name, runtime: runtime.name },
     },
   )
-}
-
-/** undefined: none is configured. An invalid one is never replaced by another. */
-function configuredAcpCommand({ acpCommand }: AgentConfig): string[] | undefined {
-  if (acpCommand === undefined) return undefined
-  const words = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
-  if (words && words.length > 0 && words[0] !== '') return words
-  throw new AoError('CONFIG_INVALID', `agentConfig.acpCommand is not a command: ${JSON.stringify(acpCommand)}`, {
-    hint: words === null ? 'A quotation mark in it is not closed' : 'Name a program, or remove the key',
-    details: { acpCommand },
-  })
 }
 
 export interface LaunchRequest {

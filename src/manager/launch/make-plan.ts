@@ -35,7 +35,7 @@ export async function makePlan(context: ManagerContext, subject: LaunchSubject):
     role: subject.role,
     agent: parts.agent.name,
     runtime: parts.runtime.name,
-    place: parts.runtime.elsewhere ? parts.runtime.name : null,
+    place: parts.runtime.elsewhere?.place ?? null,
     permissions: parts.choice.permissions,
     model: parts.choice.model,
     workspacePlugin: subject.workspacePlugin,

@@ -17,6 +17,7 @@ import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
 import { type Claims, ownRecord } from '../own-record.ts'
+import { withRoom } from '../place/choose-place.ts'
 import { recoverSession } from '../remove/recover.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
@@ -114,7 +115,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   const { record } = stored
   const role = record.role ?? 'worker'
   const path = record.worktree ?? project.path
-  const parts = await launchParts(context, project, role, { agent: record.agent, runtime: runtimeOf(target) })
+  const parts = await launchParts(context, project, role, { agent: record.agent, ...runtimeOf(target) })
   const plan = await makePlan(context, {
     kind: 'restore',
     project,
@@ -129,7 +130,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
     issueId: record.issue ?? null,
     prompt: readPrompt(context.paths.project(project.id).stateDir(sessionId)) ?? record.userPrompt ?? null,
   })
-  await announce(target, plan)
+  await withRoom(context, plan, () => announce(target, plan))
   failpoint('restore.announced')
   const restoring = { stored, previous, fromArchive, by, onNotice }
   const job = { plan, project, store, parts, workspace: null, restoring, onProgress, reached: REACHED }
@@ -138,10 +139,10 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   return launched
 }
 
-/** undefined: the project's, on this machine. */
-function runtimeOf({ place, stored }: Wanted): string | undefined {
-  if (place === undefined) return stored.record.runtime
-  return place ?? undefined
+/** Where it was; in the place that was asked for; or with the project's runtime, on this machine. */
+function runtimeOf({ place, stored }: Wanted): { runtime?: string | undefined; place?: string | undefined } {
+  if (place === null) return {}
+  return { runtime: stored.record.runtime, place }
 }
 
 async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {
@@ -149,7 +150,12 @@ async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {
   const intent = {
     // The record may have named another session's handle.
     worktree: stored.record.worktree,
-    ...operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId: plan.spawnId }),
+    ...operationKeys('restore', {
+      previous,
+      fromArchive: String(fromArchive),
+      spawnId: plan.spawnId,
+      ...(plan.place === null ? {} : { place: plan.place }),
+    }),
   }
   const events = [{ type: 'operation.started', operation: 'restore' } as const]
   const why = [`restore by ${by}`]

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { HandIn } from '../../contract/forges.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { buildPrompt } from '../../core/prompt/build-prompt.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
@@ -16,7 +17,7 @@ import { scmOf, workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { deliverInitialPrompt } from '../deliver.ts'
 import { warnOfHands } from '../observe/known-work.ts'
-import { placeForSpawn } from '../place/choose-place.ts'
+import { placeForSpawn, withRoom } from '../place/choose-place.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
@@ -33,13 +34,32 @@ export async function spawn(
   options: SpawnOptions = {},
 ): Promise<Session> {
   const onProgress = options.onProgress ?? (() => undefined)
-  const task = await checkTask(context, config, options)
+  let task = await checkTask(context, config, options)
   requireWritable(context.paths)
   if (options.onNotice) for (const notice of noticesFor(context, task)) options.onNotice(notice)
   await recover(context, task.project.id)
-  const { session, prompt } = await launchTask(context, task, onProgress)
+  const { session, prompt } = await inPlaceWithRoom(
+    () => launchTask(context, task, onProgress),
+    async () => {
+      task = await checkTask(context, config, options)
+    },
+  )
   if (prompt !== null) await deliverInitialPrompt(context, session.id, prompt, onProgress)
   return session
+}
+
+const ROOM_RACES = 20
+
+/** Others may have taken the last room of the chosen place meanwhile: then it is chosen again, until none has any. */
+async function inPlaceWithRoom(launch: () => Promise<Launched>, chooseAgain: () => Promise<void>): Promise<Launched> {
+  for (let races = 0; ; races++) {
+    try {
+      return await launch()
+    } catch (error) {
+      if (!(error instanceof AoError && error.code === 'PLACE_FULL') || races >= ROOM_RACES) throw error
+      await chooseAgain()
+    }
+  }
 }
 
 /** Somebody may be at work in the same files. */
@@ -107,7 +127,7 @@ async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchP
   for (const candidate of freeIds(project, store, workspace)) {
     const plan = await planTask(context, task, candidate)
     const branchIsNew = !(await workspace.hasBranch?.(project, plan.workspace.branch ?? ''))
-    const reserved = await reserve(context, store, plan, {
+    const more: RecordChange = {
       workspace: workspace.name,
       // For people who read about the session later, without querying the tracker.
       issueTitle: fetched?.issue.title.slice(0, LONGEST_TITLE) ?? null,
@@ -115,8 +135,8 @@ async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchP
         fetched === null || fetched.issue.labels.length === 0 ? null : fetched.issue.labels.slice(0, MOST_LABELS),
       userPrompt: config.prompt ?? null,
       operationData: { branchIsNew: String(branchIsNew) },
-    })
-    if (reserved) return plan
+    }
+    if (await withRoom(context, plan, () => reserve(context, store, plan, more))) return plan
   }
   throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
 }
@@ -142,7 +162,7 @@ async function checkTask(
   const project = requireProject(context, config.projectId)
   const issueId = config.issueId?.trim() || undefined
   const place = placeForSpawn(context, project, options.place)
-  const parts = await launchParts(context, project, 'worker', { agent: config.agent, runtime: place })
+  const parts = await launchParts(context, project, 'worker', { agent: config.agent, place })
   requireLaunchConsent(context, project)
   const workspace = await workspaceOf(context, project)
   const rules = projectRules(project)

@@ -1,9 +1,10 @@
 // Where the next worker of a project runs: a place that was asked for, the first of the project's that has room, or here.
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { choosePlace, noRoom, type PlaceRoom } from '../../core/place/choose-place.ts'
+import { choosePlace, noRoom, type PlaceRoom, takesRoom } from '../../core/place/choose-place.ts'
+import { withLock } from '../../lib/lock.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
 
 /** undefined: on this machine, with the project's runtime. */
@@ -47,8 +48,26 @@ export function sessionsIn(context: ManagerContext, place: string): string[] {
     const store = context.store(projectId)
     return store.list().filter((id) => {
       const record = store.read(id)?.record
-      return record?.place === place && record.endedAs === undefined
+      return record !== undefined && takesRoom(record, place)
     })
+  })
+}
+
+/**
+ * Runs `claim`, which records that the session goes there, while nobody else claims room in that place: two commands at the
+ * same moment cannot both have the last. Throws PLACE_FULL without it. A session that is there already needs no room.
+ */
+export async function withRoom<T>(
+  context: ManagerContext,
+  { place, session }: { place: string | null; session: string },
+  claim: () => Promise<T>,
+): Promise<T> {
+  if (place === null || !Object.hasOwn(context.config.places ?? {}, place)) return claim()
+  const directory = join(context.paths.dataDir, 'place-locks')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return withLock(join(directory, `${place}.lock`), () => {
+    if (!sessionsIn(context, place).includes(session)) roomFor(context, place)
+    return claim()
   })
 }
 

@@ -52,6 +52,18 @@ export function writeJsonLine(stream: Duplex, value: unknown): void {
   if (stream.writable) stream.write(`${JSON.stringify(value)}\n`)
 }
 
+/** Bytes in both directions, until either side ends. */
+export function joinStreams(one: Duplex, other: Duplex): void {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.on('error', () => to.destroy())
+    from.on('close', () => to.destroy())
+    from.pipe(to)
+  }
+}
+
 /** What a host says of itself. */
 export interface Hello {
   version: string

@@ -63,6 +63,7 @@ function launchRequest(launch: RuntimeLaunch): DriveAgainRequest {
     owner: formatIdentity(currentProcess()),
     command: launch.command,
     environment,
+    far_workspace: launch.farWorkspace,
     instructions: launch.instructions,
     mcp_servers: launch.mcpCommand && [mcpServer(launch.mcpCommand, environment)],
   }

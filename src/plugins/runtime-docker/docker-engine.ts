@@ -1,11 +1,11 @@
 // Docker or Podman as an engine of places: a container for each session, started and reached with the command line that the
 // user has. It brings contexts (also ssh://), credentials and Podman without any code of ours.
 import { createHash } from 'node:crypto'
-import { AoError } from '../../contract/errors.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
+import { explainFailure, lastLine } from './explain-failure.ts'
 
 export interface DockerOptions {
   image: string
@@ -41,6 +41,7 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
   ]
   /** Several users, or homes, may share an engine. */
   const owner = createHash('sha256').update(home).digest('hex').slice(0, 12)
+  const failure = (result: ExecResult) => explainFailure(result, { engine: base.join(' '), image: options.image })
   const run = (args: string[], timeoutMs = 30_000) => exec(base[0]!, [...base.slice(1), ...args], { env, timeoutMs })
 
   return {
@@ -64,7 +65,7 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       )
       if (started.ok) return started.stdout.trim().split('\n').at(-1)!.slice(0, 12)
       await run(['rm', '--force', `ao-${name}-${spawnId.slice(0, 8)}`])
-      throw failure(started, options)
+      throw failure(started)
     },
     channel: async (ref, command) => programChannel([...base, 'exec', '--interactive', ref, ...command], env),
     shared: {
@@ -107,7 +108,7 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
     async list() {
       const format = '{{.ID}} {{.Label "ao.name"}} {{.Label "ao.spawn"}}'
       const listed = await run(['ps', '--all', '--filter', `label=ao.owner=${owner}`, '--format', format])
-      if (!listed.ok) throw failure(listed, options)
+      if (!listed.ok) throw failure(listed)
       return listed.stdout.split('\n').flatMap((line): StartedPlace[] => {
         const [ref, name, spawnId] = line.trim().split(' ')
         return spawnId === undefined ? [] : [{ ref: ref!.slice(0, 12), name: name!, spawnId }]
@@ -115,42 +116,14 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
     },
     async stop(ref) {
       const removed = await run(['rm', '--force', '--volumes', ref], 60_000)
-      if (!removed.ok && !/no such container|no container with/i.test(removed.stderr)) throw failure(removed, options)
+      if (!removed.ok && !/no such container|no container with/i.test(removed.stderr)) throw failure(removed)
     },
     async check() {
       const version = await run(['version', '--format', '{{.Server.Version}}'])
-      if (!version.ok) throw failure(version, options)
+      if (!version.ok) throw failure(version)
       const image = await run(['image', 'inspect', '--format', '{{.Id}}', options.image])
       const state = image.ok ? 'is here' : 'will be pulled'
       return `${program} ${version.stdout.trim()}, image ${options.image} ${state}`
     },
   }
-}
-
-function failure(result: ExecResult, { image }: DockerOptions): AoError {
-  const said = lastLine(result)
-  const details = { stderr: result.stderr.slice(-2_000) }
-  if (result.startError) return new AoError('TOOL_MISSING', 'Neither docker nor podman is on PATH', { details })
-  if (
-    /pull access denied|manifest unknown|not found: manifest|unable to find image|no such image|short-name/i.test(
-      result.stderr,
-    )
-  ) {
-    const hint = `Pull or build it first, or correct \`image\`: docker pull ${image}`
-    return new AoError('PLACE_FAILED', `The image ${image} could not be had: ${said}`, { hint, details })
-  }
-  if (/permission denied|cannot connect|connection refused|dial unix|unable to connect/i.test(result.stderr)) {
-    return new AoError('PLACE_UNREACHABLE', `The container engine cannot be reached: ${said}`, {
-      hint: 'Is it running, and may you use it? Try: docker version',
-      details,
-    })
-  }
-  return new AoError('PLACE_FAILED', `The container engine refused: ${said}`, { details })
-}
-
-function lastLine({ stderr, timedOut, startError }: ExecResult): string {
-  if (startError) return startError.message
-  if (timedOut) return 'it did not answer in time'
-  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^See '|run --help/.test(line))
-  return lines.at(-1)?.trim() ?? 'it gave no reason'
 }

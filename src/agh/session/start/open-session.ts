@@ -21,10 +21,12 @@ export interface OpenRequest {
   instructions?: string
   mcpServers?: readonly McpServerConfig[]
   clientTools?: ClientTools
+  /** The agent runs in another place, and knows its workspace by this path. */
+  farWorkspace?: string
 }
 
 /** What only memory holds, this daemon's and that of the agent's host; none of it is ever on disk. */
-type Kept = Pick<LiveSession, 'token' | 'environment' | 'mcpServers' | 'clientTools' | 'instructions'>
+type Kept = Pick<LiveSession, 'token' | 'environment' | 'mcpServers' | 'clientTools' | 'farWorkspace' | 'instructions'>
 
 /** Where an earlier daemon was. */
 export interface Earlier {
@@ -69,18 +71,27 @@ function freshKept(meta: SessionMeta, request: Omit<OpenRequest, 'meta'>): Kept 
     token: randomBytes(24).toString('base64url'),
     environment: request.environment ?? null,
     mcpServers: request.mcpServers ?? [],
-    clientTools: request.clientTools ?? clientToolsOf(meta.process?.command ?? []),
+    clientTools: toolsFor(meta, request),
+    farWorkspace: request.farWorkspace ?? null,
     instructions: (request.instructions ?? '').trim(),
   }
 }
 
+/** Files and terminals here are of no use to an agent elsewhere. */
+function toolsFor(meta: SessionMeta, { farWorkspace, clientTools }: Omit<OpenRequest, 'meta'>): ClientTools {
+  if (farWorkspace !== undefined) return { read: false, write: false, terminal: false }
+  return clientTools ?? clientToolsOf(meta.process?.command ?? [])
+}
+
 /** For the agent's host, which gives it to the next daemon. */
-export function keptOf({ token, environment, mcpServers, clientTools, instructions }: LiveSession): Kept {
-  return { token, environment, mcpServers, clientTools, instructions }
+export function keptOf(session: LiveSession): Kept {
+  const { token, environment, mcpServers, clientTools, farWorkspace, instructions } = session
+  return { token, environment, mcpServers, clientTools, farWorkspace, instructions }
 }
 
 /** A host of another version may have kept less. */
 export function readKept(value: unknown): Kept | null {
   const kept = value as Partial<Kept> | null | undefined
-  return kept?.token && kept.mcpServers && kept.clientTools && kept.instructions !== undefined ? (kept as Kept) : null
+  const isWhole = kept?.token && kept.mcpServers && kept.clientTools && kept.instructions !== undefined
+  return isWhole ? ({ farWorkspace: null, ...kept } as Kept) : null
 }

@@ -14,7 +14,8 @@ import type { Conversation } from './start-agent.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 
 /** How a driver restarts its session. */
-export interface ResumeLaunch extends Pick<StartRequest, 'environment' | 'instructions' | 'mcpServers'> {
+export interface ResumeLaunch
+  extends Pick<StartRequest, 'environment' | 'instructions' | 'mcpServers' | 'farWorkspace'> {
   command: readonly string[]
   spawnId: string
 }

@@ -45,7 +45,7 @@ export async function startAgent(
   const way: Way = {
     capabilities: agentCapabilities,
     params: {
-      cwd: session.meta.workspace_path,
+      cwd: session.farWorkspace ?? session.meta.workspace_path,
       mcpServers: mcp.servers,
       ...directoriesFor(session, agentCapabilities),
       ...systemPromptFor(session),

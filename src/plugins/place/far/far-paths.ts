@@ -15,6 +15,8 @@ export interface FarPaths {
   state: string
   /** First on the agent's PATH. */
   bin: string
+  /** Of the host that holds the pipes of an agent without a terminal. */
+  agent: string
 }
 
 export function farPaths(directory: string): FarPaths {
@@ -28,6 +30,7 @@ export function farPaths(directory: string): FarPaths {
     origin: at('origin.git'),
     state: at('state'),
     bin: at('bin'),
+    agent: at('agent'),
   }
 }
 

@@ -1,5 +1,7 @@
 // Starts the agent in its place and keeps it: its terminal, its end, and what is left of it after a host that was killed.
+// An agent that speaks the protocol is kept by a host of its own (host-acp-agent.ts).
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { configuredAcpCommand } from '../../../core/session/acp-command.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { identify } from '../../../lib/process/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
@@ -17,10 +19,16 @@ export interface FarLaunch {
   environment: Record<string, string>
   cols: number
   rows: number
+  /** It speaks the Agent Client Protocol on its pipes, and has no terminal. */
+  overProtocol: boolean
 }
 
 export interface HostedAgent {
-  terminal: AgentTerminal
+  pid: number | null
+  /** null: it has none. */
+  terminal: AgentTerminal | null
+  /** Of the host that holds its pipes; null: it has a terminal. */
+  pipes: string | null
   far: FarAgent | null
   /** What a stop left running, because nothing proves that it came from the agent. */
   unproven: UnprovenProcess[]
@@ -30,17 +38,16 @@ export interface HostedAgent {
 
 const LAST_LINES = 200
 
-export async function hostAgent(
-  { paths, log, load, spawnId }: { paths: FarPaths; log: FactsLog; load: LoadAgent; spawnId: string },
-  request: FarLaunch,
-): Promise<HostedAgent> {
-  const environment = environmentThere(paths, request, spawnId)
-  const far = request.agent && (await prepare(load, paths, request.agent, environment))
-  if (far)
-    Object.assign(environment, far.agent.getEnvironment(far.launch), request.environment, own(paths, environment))
-  const command = far ? far.agent.getLaunchCommand(far.launch) : (request.raw?.command ?? [])
-  const workspacePath = request.raw?.workspacePath ?? paths.workspace
-  refuseImpossible(command, environment, workspacePath)
+export interface Hosting {
+  paths: FarPaths
+  log: FactsLog
+  load: LoadAgent
+  spawnId: string
+}
+
+export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<HostedAgent> {
+  const { log, spawnId } = hosting
+  const { command, environment, workspacePath, far } = await planCommand(hosting, request)
   const { cols, rows } = request
   const terminal = await startAgent({ command, environment, workspacePath, cols, rows })
   const identity = identify(terminal.pid)
@@ -54,20 +61,48 @@ export async function hostAgent(
     unproven.push(...(await stopProcesses(spawnId, known, { graceMs, workspacePath })).unproven)
     await over
   }
-  return { terminal, far, unproven, stop }
+  return { pid: terminal.pid, terminal, pipes: null, far, unproven, stop }
+}
+
+export interface PlannedCommand {
+  command: string[]
+  environment: Record<string, string>
+  workspacePath: string
+  far: FarAgent | null
+}
+
+/** The agent's plugin decides, with the paths of this place. */
+export async function planCommand({ paths, load, spawnId }: Hosting, request: FarLaunch): Promise<PlannedCommand> {
+  const environment = environmentThere(paths, request, spawnId)
+  const far = request.agent && (await prepare(load, paths, request, environment))
+  if (far)
+    Object.assign(environment, far.agent.getEnvironment(far.launch), request.environment, own(paths, environment))
+  const command = far ? commandOf(far, request.overProtocol) : (request.raw?.command ?? [])
+  const workspacePath = request.raw?.workspacePath ?? paths.workspace
+  refuseImpossible(command, environment, workspacePath)
+  return { command, environment, workspacePath, far }
+}
+
+function commandOf({ agent, launch }: FarAgent, overProtocol: boolean): string[] {
+  if (!overProtocol) return agent.getLaunchCommand(launch)
+  const command = configuredAcpCommand(launch.config) ?? agent.getAcpCommand?.(launch)
+  if (command) return command
+  throw new Error(`the agent ${agent.name} has no command that speaks ACP`)
 }
 
 async function prepare(
   load: LoadAgent,
   paths: FarPaths,
-  about: FarAgentLaunch,
+  request: FarLaunch,
   env: Record<string, string>,
 ): Promise<FarAgent> {
+  const about = request.agent!
   mkdirSync(paths.state, { recursive: true, mode: 0o700 })
   const far = await createFarAgent(load, paths, about, env)
   if (far.launch.systemPromptFile) writeFileSync(far.launch.systemPromptFile, about.instructions ?? '', { mode: 0o600 })
   if (about.prompt !== null) writeFileSync(`${paths.state}/prompt.md`, about.prompt, { mode: 0o600 })
-  await far.agent.prepare?.(far.launch)
+  // Start-up dialogs and hooks belong to the agent in a terminal.
+  if (!request.overProtocol) await far.agent.prepare?.(far.launch)
   return far
 }
 

@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
+import { connectHost } from '../../../agent-host/read-host.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
@@ -10,13 +11,14 @@ import { currentProcess, formatIdentity } from '../../../lib/process/process-ide
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { type OnceAnswers, serveTerminal } from '../../runtime-process/host/host-server.ts'
-import { type Fact, type Hello, type LogLine, readJson, writeJsonLine } from '../wire.ts'
+import { type Fact, type Hello, joinStreams, type LogLine, readJson, writeJsonLine } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
 import type { LoadAgent } from './agents.ts'
 import { createAsks } from './asks.ts'
 import { openFactsLog } from './facts-log.ts'
 import { farPaths, type PlaceNote } from './far-paths.ts'
-import { type FarLaunch, type HostedAgent, hasOrphans, hostAgent } from './host-agent.ts'
+import { findAcpAgent, hostAcpAgent } from './host-acp-agent.ts'
+import { type FarLaunch, type HostedAgent, type Hosting, hasOrphans, hostAgent } from './host-agent.ts'
 import { type AgentReader, readAgent } from './read-agent.ts'
 import { captureWork, packWork } from './work.ts'
 import {
@@ -54,6 +56,11 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
     for (const listener of listeners) listener(line)
   }
   const launchedBefore = before.some((fact) => fact.type === 'launched')
+  const hosting: Hosting = { paths, log, load, spawnId }
+  if (launchedBefore && !hasEnded()) {
+    hosted = findAcpAgent(hosting)
+    if (hosted) reader = followAgent(null)
+  }
   settleEarlier()
 
   const unused = setTimeout(() => {
@@ -64,7 +71,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
 
   /** An earlier host of this session was killed. Its agent usually ended with it; that is a fact once it is certain. */
   function settleEarlier(): void {
-    if (!launchedBefore || log.after(0).some((fact) => fact.type === 'exit')) return
+    if (!launchedBefore || hosted !== null || hasEnded()) return
     if (!hasOrphans(spawnId)) {
       log.add({ type: 'exit', exitCode: null, signal: null, screen: '', why: 'its host was killed' })
       return
@@ -72,8 +79,19 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
     setTimeout(settleEarlier, 500)
   }
 
+  function hasEnded(): boolean {
+    return log.after(0).some((fact) => fact.type === 'exit')
+  }
+
+  function followAgent(far: HostedAgent['far']): AgentReader {
+    return readAgent(far, paths.workspace, {
+      reading: (reading) => record({ reading }),
+      head: (head) => record({ head }),
+    })
+  }
+
   function agentState(): Hello['agent'] {
-    if (log.after(0).some((fact) => fact.type === 'exit')) return 'ended'
+    if (hasEnded()) return 'ended'
     if (hosted !== null) return 'running'
     return launchedBefore ? 'orphaned' : 'none'
   }
@@ -102,7 +120,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
       spawnId,
       now: systemClock.now().getTime(),
       agent: agentState(),
-      pid: hosted?.terminal.pid ?? null,
+      pid: hosted?.pid ?? null,
       directory,
       workspace: paths.workspace,
     }),
@@ -126,23 +144,26 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
     'POST /commands': async (stream) => ({ failed: await runCommands(paths, await readJson(stream)) }),
     'POST /launch': async (stream) => {
       const request = await readJson<FarLaunch>(stream)
-      if (hosted !== null) return { pid: hosted.terminal.pid }
+      if (hosted !== null) return { pid: hosted.pid }
       if (launchedBefore) throw new Error('its agent was started before')
       writeCommands(paths, host)
-      hosted = await hostAgent({ paths, log, load, spawnId }, request)
+      hosted = await (request.overProtocol ? hostAcpAgent(hosting, request) : hostAgent(hosting, request))
       clearTimeout(unused)
-      if (request.raw === null) {
-        reader = readAgent(hosted.far, paths.workspace, {
-          reading: (reading) => record({ reading }),
-          head: (head) => record({ head }),
-        })
-      }
-      return { pid: hosted.terminal.pid }
+      // What an agent does over the protocol is known at home.
+      if (request.raw === null) reader = followAgent(request.overProtocol ? null : hosted.far)
+      return { pid: hosted.pid }
     },
     'POST /terminal': async (stream) => {
-      if (hosted === null) throw new Error('its terminal is gone')
+      if (!hosted?.terminal) throw new Error('its terminal is gone')
       stream.respond({ ':status': 200 })
       serveTerminal(stream, { name, agent: hosted.terminal, stop: hosted.stop, once, hasSeen })
+      return ANSWERED
+    },
+    'POST /pipes': async (stream) => {
+      if (!hosted?.pipes) throw new Error('its pipes are gone')
+      const pipes = await connectHost(hosted.pipes)
+      stream.respond({ ':status': 200 })
+      joinStreams(stream, pipes)
       return ANSWERED
     },
     'GET /log': async (stream, query) => {

@@ -14,6 +14,7 @@ import type { FarLaunch } from '../far/host-agent.ts'
 import type { Far } from '../reach/far.ts'
 import { installHost } from '../reach/install-host.ts'
 import { connectHost, reachHost, sessionDirectory, startHostThere } from '../reach/reach-host.ts'
+import type { Hello } from '../wire.ts'
 import { sendWorkspace } from '../work/send-workspace.ts'
 import {
   type HomeOfWork,
@@ -23,13 +24,20 @@ import {
   removeLineFiles,
   writeLineSpec,
 } from './line-files.ts'
-import type { PlaceContext } from './place-context.ts'
+import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { makeHandle } from './place-handle.ts'
-import { startLine, untilConnected } from './start-line.ts'
+import { startLine, stopLine, untilConnected } from './start-line.ts'
 
 const CONNECT_MS = 10_000
 
-export async function createSession(place: PlaceContext, launch: RuntimeLaunch): Promise<RuntimeHandle> {
+/** What follows once the agent runs there and the line to it is open; when it throws, the place is given back. */
+type Finish = (spec: LineSpec, there: Hello) => Promise<RuntimeHandle>
+
+export async function createSession(
+  place: PlaceContext,
+  launch: RuntimeLaunch,
+  finish: Finish = async (spec) => makeHandle(place.name, launch.stateDir, spec),
+): Promise<RuntimeHandle> {
   const { name, spawnId, stateDir } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const same = await refuseRunning(place, launch)
@@ -51,7 +59,7 @@ export async function createSession(place: PlaceContext, launch: RuntimeLaunch):
     await startLine(stateDir, spawnId, place.plugin.env)
     // Not a condition: the agent runs, and a line that is slow is a line that connects later.
     await untilConnected(stateDir, spawnId, CONNECT_MS)
-    return makeHandle(place.name, stateDir, spec)
+    return await finish(spec, far.hello)
   } catch (error) {
     far?.close()
     await giveBack(place, launch, ref)
@@ -61,6 +69,7 @@ export async function createSession(place: PlaceContext, launch: RuntimeLaunch):
 
 async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunch, ref: string): Promise<void> {
   try {
+    await stopLine(stateDir, spawnId)
     await place.engine.stop(ref)
   } catch (error) {
     place.plugin.log.warn(`${ref} could not be given back: ${errorText(error)}`)
@@ -107,7 +116,9 @@ function specOf(place: PlaceContext, launch: RuntimeLaunch, there: There): LineS
   const { name, spawnId, sessionId } = launch
   const { home, env, configDir } = place.plugin
   const socket = chooseSocketPath({ home, env, key: `${name} ${spawnId}` })
-  return { name, spawnId, sessionId, engine: place.type, options: place.options, configDir, socket, ...there }
+  const overProtocol = isOverProtocol(place)
+  const engine = { engine: place.type, options: place.options, configDir }
+  return { name, spawnId, sessionId, ...engine, socket, overProtocol, ...there }
 }
 
 async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, away: AwayLaunch): Promise<HomeOfWork> {
@@ -125,15 +136,18 @@ async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, aw
   }
 }
 
-function farLaunch({ plugin }: PlaceContext, launch: RuntimeLaunch): FarLaunch {
+function farLaunch(place: PlaceContext, launch: RuntimeLaunch): FarLaunch {
+  const { plugin } = place
+  const overProtocol = isOverProtocol(place)
   const { away, command, workspacePath, environment, cols = 120, rows = 40 } = launch
   if (!away) {
     const raw = { command, workspacePath }
-    return { raw, agent: null, environment: withoutCallersTerminal(environment, workspacePath), cols, rows }
+    const kept = withoutCallersTerminal(environment, workspacePath)
+    return { raw, agent: null, environment: kept, cols, rows, overProtocol }
   }
   const configured = away.agent.config.env
   const sent = travellingVariables(environment, { named: plugin.place?.environment, configured })
-  return { raw: null, agent: farAgent(launch, away), environment: sent, cols, rows }
+  return { raw: null, agent: farAgent(launch, away), environment: sent, cols, rows, overProtocol }
 }
 
 function farAgent({ agentName }: RuntimeLaunch, away: AwayLaunch): FarAgentLaunch {

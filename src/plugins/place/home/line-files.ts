@@ -20,6 +20,8 @@ export interface LineSpec {
   directory: string
   /** Where the line listens at home. */
   socket: string
+  /** It leads to the pipes of an agent that speaks the protocol, instead of to a terminal. Absent in older files. */
+  overProtocol?: boolean | undefined
   /** null: a bare command without a workspace of its own. */
   home: HomeOfWork | null
 }

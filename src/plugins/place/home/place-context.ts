@@ -8,8 +8,13 @@ export interface PlaceContext {
   /** The engine's plugin, and its options, with which the line creates it again. */
   type: string
   options: Record<string, unknown>
-  /** The runtime's name: the place's, or the engine's without one. */
+  /** The place's name, or the engine's without one. */
   name: string
   graceMs: number
   plugin: PluginContext
+}
+
+/** Its agents are spoken to over the Agent Client Protocol. */
+export function isOverProtocol({ plugin }: PlaceContext): boolean {
+  return plugin.place?.overProtocol === true
 }

@@ -1,10 +1,10 @@
 // A runtime whose agents run in a place, whatever the engine: the terminal is reached through the line, a process at home
 // that speaks as a host on this machine would.
-import { AoError, errorText } from '../../../contract/errors.ts'
+import { AoError } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
-import type { AttachInfo, Liveness, Runtime, RuntimeWatch } from '../../../slots/runtime.ts'
+import type { AttachInfo, Runtime, RuntimeWatch } from '../../../slots/runtime.ts'
 import { askHost } from '../../runtime-process/host/host-client.ts'
 import { readExit } from '../../runtime-process/host/host-files.ts'
 import { MAX_MESSAGE_BYTES } from '../../runtime-process/host/host-protocol.ts'
@@ -12,20 +12,22 @@ import { hostProgram } from '../../runtime-process/host/start-host.ts'
 import { openTerminal } from '../../runtime-process/open-terminal.ts'
 import { enterMessage, pressChecked } from '../../terminal-input/enter-message.ts'
 import { oneAtATime } from '../../terminal-input/one-at-a-time.ts'
+import { createAcpPlaceRuntime } from './acp-place-runtime.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
 import { destroySession } from './destroy-session.ts'
-import { readLineSpec, readLineState } from './line-files.ts'
-import type { PlaceContext } from './place-context.ts'
+import { ensureLine, judge } from './judge-session.ts'
+import { readLineSpec } from './line-files.ts'
+import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
 import { placeHands } from './place-hands.ts'
 import { agentInPlace } from './read-agent.ts'
-import { lineRuns, startLine, untilConnected } from './start-line.ts'
 
 const OUTPUT_TIMEOUT_MS = 1_900
 const DEFAULT_LINES = 200
 
 export function createPlaceRuntime(place: PlaceContext): Runtime {
+  if (isOverProtocol(place)) return createAcpPlaceRuntime(place)
   const { home } = place.plugin
   return {
     name: place.name,
@@ -63,47 +65,11 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     },
     listNames: async () => (await place.engine.list()).map(({ name }) => name).toSorted(),
     elsewhere: {
+      place: place.name,
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),
       check: () => place.engine.check(),
     },
-  }
-}
-
-const LINE_UP_MS = 1_500
-
-/** A line that was killed is started again by whoever needs it. */
-async function ensureLine(place: PlaceContext, handle: RuntimeHandle): Promise<void> {
-  const known = readHandle(handle)
-  if (known === null || readLineSpec(known.stateDir, known.spawnId) === null) return
-  if (readExit(known.stateDir, known.spawnId) !== null) return
-  if (lineRuns(readLineState(known.stateDir, known.spawnId))) return
-  await startLine(known.stateDir, known.spawnId, place.plugin.env)
-  await untilConnected(known.stateDir, known.spawnId, LINE_UP_MS)
-}
-
-/** From the line's files; nothing is asked of the place. */
-async function judge(place: PlaceContext, handle: RuntimeHandle): Promise<Liveness> {
-  const known = readHandle(handle)
-  if (known === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
-  const { stateDir, spawnId } = known
-  try {
-    if (readLineSpec(stateDir, spawnId) === null)
-      return { state: 'dead', why: 'it was ended, and its place given back' }
-    await ensureLine(place, handle)
-    const state = readLineState(stateDir, spawnId)
-    // Read last: an end recorded in the meantime is still seen.
-    const exit = readExit(stateDir, spawnId)
-    if (exit) {
-      const how = exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`
-      return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
-    }
-    if (state === null || !lineRuns(state)) return { state: 'unknown', why: `the line to ${place.name} does not run` }
-    if (!state.connected) return { state: 'unknown', why: `${place.name} cannot be reached: ${state.why}` }
-    if (state.orphaned) return { state: 'unknown', why: 'its host was killed, the agent still runs' }
-    return { state: 'alive' }
-  } catch (error) {
-    return { state: 'unknown', why: errorText(error) }
   }
 }
 

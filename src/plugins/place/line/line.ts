@@ -43,8 +43,9 @@ async function keepLine(stateDir: string, spawnId: string, makeEngine: MakeEngin
   if (spec === null) return report()
   const engine = await makeEngine(spec)
   const keep = keepState(stateDir, spawnId)
-  const current: { far: Far | null } = { far: null }
-  const server = await listenAtHome(spec.socket, () => current.far)
+  const current: Line['current'] = { far: null, onSaid: () => undefined }
+  const onSaid = spec.overProtocol ? (chunk: Buffer) => current.onSaid(chunk) : null
+  const server = await listenAtHome(spec.socket, { far: () => current.far, onSaid })
   report()
   onTerm(() => {
     current.far?.close()
@@ -69,7 +70,11 @@ interface Line {
   stateDir: string
   engine: PlaceEngine
   keep: Keep
-  current: { far: Far | null }
+  current: {
+    far: Far | null
+    /** With each piece of what an agent says over the protocol. */
+    onSaid: (chunk: Buffer) => void
+  }
 }
 
 /** `over`: the session has ended and its work is home. `lost`: there was a connection. `failed`: there was none. */
@@ -113,6 +118,7 @@ async function unreachable(line: Line, error: unknown): Promise<'over' | 'failed
 async function follow(line: Line, far: Far): Promise<boolean> {
   const { keep } = line
   const work = createSaver(line, far)
+  line.current.onSaid = work.onSaid
   const stream = far.stream('GET', `/log?after=${keep.state().read}`)
   let queue = Promise.resolve()
   let over = false
@@ -184,8 +190,13 @@ async function takeFact(line: Line, far: Far, work: Saver, fact: CheckedFact): P
 interface Saver {
   save(wants?: readonly string[]): Promise<void>
   onActivity(before: string | undefined, after: string | undefined): void
+  /** The agent speaks the protocol: it is working while it says something, and a turn ends with its response. */
+  onSaid(chunk: Buffer): void
   close(): void
 }
+
+/** In the response to a prompt, and hardly anywhere else. Missed between two pieces, the next save is half a minute away. */
+const END_OF_TURN = '"stopReason"'
 
 /** One fetch at a time; whoever asks during one gets the next. */
 function createSaver({ spec, keep }: Line, far: Far): Saver {
@@ -202,6 +213,10 @@ function createSaver({ spec, keep }: Line, far: Far): Saver {
   }, SAVE_EVERY_MS)
   return {
     save,
+    onSaid(chunk) {
+      working = !chunk.includes(END_OF_TURN)
+      if (!working) saveOrSay()
+    },
     onActivity(before, after) {
       working = after === 'active'
       // The end of a turn.

@@ -4,14 +4,21 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { sleep } from '../../../lib/clock.ts'
 import { writeLine } from '../../runtime-process/host/host-protocol.ts'
 import type { Far } from '../reach/far.ts'
+import { joinStreams } from '../wire.ts'
 
 const MAX_CONNECTIONS = 64
 /** A line that is just being opened, or opened again. */
 const WAIT_MS = 3_000
 
-export function listenAtHome(socketPath: string, far: () => Far | null): Promise<Server> {
+export interface Relay {
+  far(): Far | null
+  /** The agent speaks the protocol: its pipes are passed on, and this is called with what it says. */
+  onSaid: ((chunk: Buffer) => void) | null
+}
+
+export function listenAtHome(socketPath: string, relay: Relay): Promise<Server> {
   rmSync(socketPath, { force: true })
-  const server = createServer((socket) => void relay(socket, far))
+  const server = createServer((socket) => void accept(socket, relay))
   server.maxConnections = MAX_CONNECTIONS
   return new Promise((resolve, reject) => {
     server.on('error', reject)
@@ -22,12 +29,17 @@ export function listenAtHome(socketPath: string, far: () => Far | null): Promise
   })
 }
 
-async function relay(socket: Socket, current: () => Far | null): Promise<void> {
+async function accept(socket: Socket, { far: current, onSaid }: Relay): Promise<void> {
   // A client may disappear at any moment; its socket closes and that is all.
   socket.on('error', () => socket.destroy())
   socket.pause()
   for (let waited = 0; current() === null && waited < WAIT_MS && !socket.destroyed; waited += 50) await sleep(50)
   const far = current()
+  if (onSaid) relayPipes(socket, far, onSaid)
+  else relayTerminal(socket, far)
+}
+
+function relayTerminal(socket: Socket, far: Far | null): void {
   if (far === null) {
     // Nothing was passed on, and the client learns exactly that.
     writeLine(socket, { ok: false, error: 'the place cannot be reached now' })
@@ -43,5 +55,18 @@ async function relay(socket: Socket, current: () => Far | null): Promise<void> {
   socket.pipe(stream)
   stream.pipe(socket)
   stream.on('close', () => socket.end())
+  socket.on('close', () => stream.close())
+}
+
+/** Whoever reads them comes back with the place where it was, so a closed socket is answer enough. */
+function relayPipes(socket: Socket, far: Far | null, onSaid: (chunk: Buffer) => void): void {
+  if (far === null) return void socket.destroy()
+  const stream = far.stream('POST', '/pipes')
+  stream.on('response', (headers) => {
+    if (headers[':status'] !== 200) return void socket.destroy()
+    stream.on('data', onSaid)
+    joinStreams(socket, stream)
+  })
+  stream.on('close', () => socket.destroy())
   socket.on('close', () => stream.close())
 }

@@ -1,6 +1,7 @@
 // The host as it is sent to a place: one bundled file, the native part of its terminal, and a Node where there is none.
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AoError } from '../../../contract/errors.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../../lib/plain-file.ts'
@@ -18,11 +19,12 @@ export interface HostSet {
   files(): HostFile[]
 }
 
-const BUNDLES = ['host.js', 'demo-agent.js', 'demo-agent-acp.js']
+/** The last one is the same file that ao uses at home. */
+const BUNDLES = ['far/host.js', 'far/demo-agent.js', 'far/demo-agent-acp.js', 'agent-host.cjs']
 
 export function hostSet(arch: string): HostSet {
   const files = [
-    ...BUNDLES.map((name) => hostFile(name, readBundle(name), 0o644)),
+    ...BUNDLES.map((path) => hostFile(basename(path), readBundle(path), 0o644)),
     hostFile('package.json', Buffer.from('{"type":"module"}\n'), 0o644),
     hostFile('pty.node', readTerminalModule(arch), 0o644),
   ]
@@ -51,9 +53,9 @@ function hostFile(name: string, bytes: Buffer, mode: number): HostFile {
 }
 
 /** Beside the bundle; run from the sources, what the last build made. */
-function readBundle(name: string): Buffer {
-  const folder = import.meta.url.endsWith('.ts') ? '../../../../dist/far/' : './far/'
-  return readBytes(fileURLToPath(new URL(folder + name, import.meta.url)), { maxBytes: MAX_FOREIGN_BYTES })
+function readBundle(path: string): Buffer {
+  const folder = import.meta.url.endsWith('.ts') ? '../../../../dist/' : './'
+  return readBytes(fileURLToPath(new URL(folder + path, import.meta.url)), { maxBytes: MAX_FOREIGN_BYTES })
 }
 
 function readTerminalModule(arch: string): Buffer {

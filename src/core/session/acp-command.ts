@@ -1,0 +1,15 @@
+// The user's own command for an agent that speaks ACP (`agentConfig.acpCommand`).
+import type { AgentConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { splitCommand } from '../text/command-line.ts'
+
+/** undefined: none is configured. An invalid one is never replaced by another. */
+export function configuredAcpCommand({ acpCommand }: AgentConfig): string[] | undefined {
+  if (acpCommand === undefined) return undefined
+  const words = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
+  if (words && words.length > 0 && words[0] !== '') return words
+  throw new AoError('CONFIG_INVALID', `agentConfig.acpCommand is not a command: ${JSON.stringify(acpCommand)}`, {
+    hint: words === null ? 'A quotation mark in it is not closed' : 'Name a program, or remove the key',
+    details: { acpCommand },
+  })
+}

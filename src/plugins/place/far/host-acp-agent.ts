@@ -1,0 +1,65 @@
+// An agent in a place that speaks the Agent Client Protocol. A host of its own holds its pipes (src/agent-host): it outlives
+// this one, and keeps what the agent says until home has it.
+
+import { hostSocket, readExitRecord, readHostRecord } from '../../../agent-host/host-files.ts'
+import { openHost } from '../../../agent-host/start-host.ts'
+import { endHost } from '../../../agh/acp/agent-process.ts'
+import { sleep } from '../../../lib/clock.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
+import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
+import type { FarAgent } from './agents.ts'
+import { type FarLaunch, type HostedAgent, type Hosting, hasOrphans, planCommand } from './host-agent.ts'
+
+const START_MS = 60_000
+const CHECK_MS = 250
+
+export async function hostAcpAgent(hosting: Hosting, request: FarLaunch): Promise<HostedAgent> {
+  const { paths, log, spawnId } = hosting
+  const { command, environment, workspacePath, far } = await planCommand(hosting, request)
+  const host = openHost(process.env, `${paths.directory}/agent-host.log`)
+  const spec = { directory: paths.agent, command, cwd: workspacePath, env: environment, spawnId, keep: null }
+  const report = await host.start(spec, START_MS)
+  if (!report.ok) throw new Error(`the command ${command[0] ?? '(none)'} could not be started there: ${report.message}`)
+  log.add({ type: 'launched', pid: parseIdentity(report.agent ?? '')?.pid ?? 0 })
+  return keepAgent(hosting, far, workspacePath)
+}
+
+/** After a host of this place was killed: its agent and the agent's own host may be as they were. null: they are not. */
+export function findAcpAgent(hosting: Hosting): HostedAgent | null {
+  const host = parseIdentity(readHostRecord(hosting.paths.agent)?.host ?? '')
+  return host && processState(host) !== 'dead' ? keepAgent(hosting, null, hosting.paths.workspace) : null
+}
+
+function keepAgent(hosting: Hosting, far: FarAgent | null, workspacePath: string): HostedAgent {
+  const { paths, spawnId } = hosting
+  const record = readHostRecord(paths.agent)
+  const identity = parseIdentity(record?.agent ?? '')
+  const over = recordEnd(hosting, parseIdentity(record?.host ?? ''))
+  const unproven: UnprovenProcess[] = []
+  const stop = async (graceMs: number) => {
+    const known = identity === null ? [] : [identity]
+    unproven.push(...(await stopProcesses(spawnId, known, { graceMs, workspacePath })).unproven)
+    await over
+    endHost(paths.agent)
+  }
+  return { pid: identity?.pid ?? null, terminal: null, pipes: hostSocket(paths.agent), far, unproven, stop }
+}
+
+/** Resolves when the agent has ended and that is a fact of the log. */
+async function recordEnd({ paths, log, spawnId }: Hosting, host: ProcessIdentity | null): Promise<void> {
+  for (;;) {
+    const exit = readExitRecord(paths.agent)
+    if (exit) return end(exit.code, exit.signal)
+    // Its reader took the end, and the host left with its files.
+    const isGone = host === null || processState(host) === 'dead'
+    if (isGone && !hasOrphans(spawnId)) {
+      const late = readExitRecord(paths.agent)
+      return late ? end(late.code, late.signal) : end(null, null, 'the host of its pipes is gone')
+    }
+    await sleep(CHECK_MS)
+  }
+  function end(exitCode: number | null, signal: string | null, why?: string): void {
+    log.add({ type: 'exit', exitCode, signal, screen: '', why })
+  }
+}

@@ -1,0 +1,122 @@
+// A runtime whose agents run in a place and speak the Agent Client Protocol. To agh, at home, the agent is a program like any
+// other: a pipe to the host of the agent's pipes there (place-pipe.ts). The rest of the place is as for agents in a terminal.
+import { fileURLToPath } from 'node:url'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import { shownName } from '../../../contract/ids.ts'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import { runtimeInPlace } from '../../../core/place/runtime-in-place.ts'
+import type { Liveness, Runtime, RuntimeLaunch } from '../../../slots/runtime.ts'
+import { createAcpRuntime } from '../../runtime-acp/acp-runtime.ts'
+import { reachHost } from '../reach/reach-host.ts'
+import type { Hello } from '../wire.ts'
+import { createSession, findSession } from './create-session.ts'
+import { describeSession } from './describe-session.ts'
+import { destroySession } from './destroy-session.ts'
+import { judge } from './judge-session.ts'
+import { readLineSpec } from './line-files.ts'
+import type { PlaceContext } from './place-context.ts'
+import { type KnownHandle, makeHandle, requireHandle } from './place-handle.ts'
+import { agentInPlace } from './read-agent.ts'
+
+export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
+  const acp = createAcpRuntime({ graceMs: place.graceMs }, place.plugin)
+  const name = runtimeInPlace(place.name, true)
+  /** agh's handle, and where the session is. */
+  const both = ({ id, data }: RuntimeHandle, there: RuntimeHandle): RuntimeHandle => ({
+    id,
+    runtimeName: name,
+    data: { ...data, ...there.data },
+  })
+  const probe = async (handles: RuntimeHandle[]): Promise<Map<string, Liveness>> => {
+    const [here, there] = await Promise.all([
+      acp.probe!(handles),
+      Promise.all(handles.map((handle) => judge(place, handle))),
+    ])
+    return new Map(handles.map(({ id }, index) => [id, join(here.get(id)!, there[index]!)]))
+  }
+  return {
+    ...acp,
+    name,
+    create: (launch) =>
+      createSession(place, launch, async (spec, hello) =>
+        both(await acp.create(pipeLaunch(launch, hello)), makeHandle(name, launch.stateDir, spec)),
+      ),
+    async find(launch) {
+      const there = await findSession(place, launch)
+      const here = (await acp.find!(launch)) ?? null
+      if (there && here) return both(here, there)
+      // Half a session is none: agh starts nothing for a creator that is dead.
+      if (here) await acp.destroy(here, { force: true })
+      if (there) await destroySession(place, requireHandle(there), {})
+      return null
+    },
+    async destroy(handle, options = {}) {
+      const known = requireHandle(handle)
+      // Before anything of it is ended here: what cannot be ended there continues.
+      if (!options.force) await requireReachable(place, known)
+      await acp.destroy(handle, options)
+      await destroySession(place, known, options)
+    },
+    async sendMessage(handle, text, options) {
+      const there = await judge(place, handle)
+      if (there.state !== 'alive') {
+        const what = `The message to ${shownName(handle.id)} was not handed over`
+        throw new AoError('RUNTIME_FAILED', `${what}: ${there.why}`, { details: { name: handle.id, pasted: false } })
+      }
+      await acp.sendMessage(handle, text, options)
+    },
+    probe,
+    async isAlive(handle) {
+      const life = (await probe([handle])).get(handle.id)!
+      if (life.state !== 'unknown') return life.state === 'alive'
+      throw new AoError('RUNTIME_FAILED', `Whether ${shownName(handle.id)} lives is not known: ${life.why}`)
+    },
+    listNames: async () => (await place.engine.list()).map((one) => one.name).toSorted(),
+    elsewhere: {
+      place: place.name,
+      readAgent: agentInPlace,
+      describe: (handle) => describeSession(place.name, handle),
+      check: () => place.engine.check(),
+    },
+  }
+}
+
+/** The place's own reason for an end says more than that its pipe closed. */
+function join(here: Liveness, there: Liveness): Liveness {
+  if (here.state === 'dead') return there.state === 'dead' ? { ...here, why: there.why } : here
+  return there.state === 'alive' ? here : there
+}
+
+function pipeLaunch(launch: RuntimeLaunch, { directory, workspace }: Hello): RuntimeLaunch {
+  const { PATH = '/usr/bin:/bin', HOME = '/' } = launch.environment
+  return {
+    ...launch,
+    command: [process.execPath, ...NODE_FLAGS, pipeProgram(), launch.stateDir, launch.spawnId],
+    // The agent has its own there; nothing of it is needed here.
+    environment: { PATH, HOME },
+    additionalDirectories: undefined,
+    mcpCommand: launch.mcpCommand && [`${directory}/bin/ao`, 'mcp'],
+    farWorkspace: launch.away ? workspace : launch.workspacePath,
+  }
+}
+
+const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=1', '--v8-pool-size=1']
+
+function pipeProgram(): string {
+  const file = import.meta.url.endsWith('.ts') ? '../../place-pipe.ts' : './place-pipe.js'
+  return fileURLToPath(new URL(file, import.meta.url))
+}
+
+async function requireReachable(place: PlaceContext, { name, stateDir, spawnId }: KnownHandle): Promise<void> {
+  const spec = readLineSpec(stateDir, spawnId)
+  if (spec === null || (await place.engine.probe(spec.ref)).state === 'gone') return
+  try {
+    const far = await reachHost(place.engine, spec)
+    far.close()
+  } catch (error) {
+    throw new AoError('PLACE_UNREACHABLE', `${shownName(name)} was not ended: ${errorText(error)}`, {
+      hint: 'Try again when the place can be reached, or give it up with --force; home has the work of its last turn',
+      cause: error,
+    })
+  }
+}

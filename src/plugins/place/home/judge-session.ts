@@ -1,0 +1,46 @@
+// Whether a session in a place lives, by what its line wrote down. A line that was killed is started again.
+import { errorText } from '../../../contract/errors.ts'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import type { Liveness } from '../../../slots/runtime.ts'
+import { readExit } from '../../runtime-process/host/host-files.ts'
+import { readLineSpec, readLineState } from './line-files.ts'
+import type { PlaceContext } from './place-context.ts'
+import { readHandle } from './place-handle.ts'
+import { lineRuns, startLine, untilConnected } from './start-line.ts'
+
+const LINE_UP_MS = 1_500
+
+/** A line that was killed is started again by whoever needs it. */
+export async function ensureLine(place: PlaceContext, handle: RuntimeHandle): Promise<void> {
+  const known = readHandle(handle)
+  if (known === null || readLineSpec(known.stateDir, known.spawnId) === null) return
+  if (readExit(known.stateDir, known.spawnId) !== null) return
+  if (lineRuns(readLineState(known.stateDir, known.spawnId))) return
+  await startLine(known.stateDir, known.spawnId, place.plugin.env)
+  await untilConnected(known.stateDir, known.spawnId, LINE_UP_MS)
+}
+
+/** From the line's files; nothing is asked of the place. */
+export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise<Liveness> {
+  const known = readHandle(handle)
+  if (known === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
+  const { stateDir, spawnId } = known
+  try {
+    if (readLineSpec(stateDir, spawnId) === null)
+      return { state: 'dead', why: 'it was ended, and its place given back' }
+    await ensureLine(place, handle)
+    const state = readLineState(stateDir, spawnId)
+    // Read last: an end recorded in the meantime is still seen.
+    const exit = readExit(stateDir, spawnId)
+    if (exit) {
+      const how = exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`
+      return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
+    }
+    if (state === null || !lineRuns(state)) return { state: 'unknown', why: `the line to ${place.name} does not run` }
+    if (!state.connected) return { state: 'unknown', why: `${place.name} cannot be reached: ${state.why}` }
+    if (state.orphaned) return { state: 'unknown', why: 'its host was killed, the agent still runs' }
+    return { state: 'alive' }
+  } catch (error) {
+    return { state: 'unknown', why: errorText(error) }
+  }
+}

@@ -1,0 +1,137 @@
+// An agent's pipes through a line that breaks at any byte.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../../../test/lifecycle/simulation-random.ts'
+import { brittleWire } from '../../../../test/support/brittle-wire.ts'
+import { createInbox } from '../../../agent-host/inbox.ts'
+import type { HostFrame } from '../../../agent-host/protocol.ts'
+import { createReaders, type Hosted } from '../../../agent-host/serve-readers.ts'
+import { createSpool } from '../../../agent-host/spool.ts'
+import { runPipe } from './run-pipe.ts'
+
+const LINES = 60
+
+/** An agent that writes, and answers each line that it reads with the same line; it ends with code 7 after its input. */
+function createEcho(directory: string) {
+  const spool = createSpool(directory, { fileBytes: 64, maxBytes: 1024 * 1024 })
+  const stdin = new PassThrough()
+  const inbox = createInbox(stdin)
+  const endings: Array<{ at: number; frame: HostFrame }> = []
+  let heard = ''
+  let hasLeft = false
+  const stopped: number[] = []
+  const hosted: Hosted = {
+    spool,
+    state: () => ({
+      spawnId: 's',
+      host: 'h',
+      agent: null,
+      taken: inbox.taken(),
+      stderr: { total: 0, tail: '' },
+      exit: null,
+      keep: null,
+    }),
+    write: inbox.write,
+    forget: inbox.forget,
+    onRoom: () => undefined,
+    endInput: inbox.end,
+    stop: async (graceMs) => {
+      stopped.push(graceMs)
+      inbox.end()
+      return []
+    },
+    leave: () => {
+      hasLeft = true
+    },
+    endings: () => endings,
+  }
+  const readers = createReaders(hosted)
+  stdin.on('data', (chunk: Buffer) => {
+    heard += chunk
+    const at = spool.end()
+    spool.append(chunk)
+    readers.pump(chunk, at)
+  })
+  stdin.on('end', () => {
+    endings.push({ at: spool.end(), frame: { op: 'exit', code: 7, signal: null } })
+    readers.pump()
+  })
+  return { readers, spool, inbox, heard: () => heard, hasLeft: () => hasLeft, stopped }
+}
+
+function collect(): { stream: PassThrough; text(): string } {
+  const stream = new PassThrough()
+  let text = ''
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  return { stream, text: () => text }
+}
+
+describe('the pipes of an agent in a place', () => {
+  it('lose nothing and double nothing, wherever the line breaks', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const random = createRandom(seed)
+      const directory = mkdtempSync(join(tmpdir(), 'pipe-'))
+      const agent = createEcho(directory)
+      const stdin = new PassThrough()
+      const said = collect()
+      const running = runPipe(
+        {
+          connect: async () => brittleWire(random.below(1_500), agent.readers.accept),
+          ended: () => null,
+        },
+        { stdin, stdout: said.stream, stderr: new PassThrough(), stop: new AbortController().signal, retryMs: [0] },
+      )
+      const lines = Array.from({ length: LINES }, (_, n) => `{"n":${n}}\n`)
+      for (const line of lines) {
+        stdin.write(line)
+        if (random.below(3) === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+      stdin.end()
+      expect(await running).toBe(7)
+      expect(agent.heard()).toBe(lines.join(''))
+      expect(said.text()).toBe(lines.join(''))
+      expect(agent.inbox.taken().length).toBeLessThan(LINES)
+      agent.spool.close()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
+
+  it('end with what is known of the agent when its place is gone', async () => {
+    const errors = collect()
+    const code = await runPipe(
+      {
+        connect: () => Promise.reject(new Error('no line')),
+        ended: () => ({ code: 1, why: 'the container does not exist any more' }),
+      },
+      {
+        stdin: new PassThrough(),
+        stdout: new PassThrough(),
+        stderr: errors.stream,
+        stop: new AbortController().signal,
+      },
+    )
+    expect(code).toBe(1)
+    expect(errors.text()).toBe('the container does not exist any more\n')
+  })
+
+  it('pass a stop on to the agent, and end with it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'pipe-'))
+    const agent = createEcho(directory)
+    const stop = new AbortController()
+    const ends = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), stop: stop.signal }
+    const running = runPipe(
+      { connect: async () => brittleWire(1_000_000, agent.readers.accept), ended: () => null },
+      ends,
+    )
+    setImmediate(() => stop.abort())
+    expect(await running).toBe(7)
+    expect(agent.stopped).toHaveLength(1)
+    agent.spool.close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+})

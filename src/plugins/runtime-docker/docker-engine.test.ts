@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
+import { AoError } from '../../contract/errors.ts'
+import { dockerEngine } from './docker-engine.ts'
+
+let temp: TempHome
+beforeEach(() => {
+  temp = createTempHome()
+})
+afterEach(async () => expect(await temp.cleanup()).toEqual([]))
+
+const launch = { name: 'h-app-1', spawnId: '0123456789abcdef' }
+
+/** An engine whose command notes what it was asked and answers everything like this. */
+function engineThat(stderr: string, exitCode: number, more: { command?: string } = {}) {
+  const command = join(temp.home, 'fake-docker')
+  const script = `#!/bin/sh\necho "$*" >> '${temp.home}/asked'\ncat >&2 <<'E'\n${stderr}\nE\nexit ${exitCode}\n`
+  writeFileSync(command, script, { mode: 0o755 })
+  const options = { image: 'my/agents:1', network: 'full' as const, command, ...more }
+  return dockerEngine(options, temp.env, temp.home)
+}
+
+async function refusal(act: Promise<unknown>): Promise<AoError> {
+  const error = await act.then(
+    () => null,
+    (failure: unknown) => failure,
+  )
+  expect(error).toBeInstanceOf(AoError)
+  return error as AoError
+}
+
+describe('a container that cannot be started', () => {
+  it.each([
+    [
+      'an image that does not exist',
+      "Unable to find image 'my/agents:1' locally\ndocker: Error response from daemon: pull access denied for my/agents, repository does not exist.\nSee 'docker run --help'.",
+      'PLACE_FAILED',
+      /^The image my\/agents:1 could not be had: pull access denied/,
+      /fake-docker pull my\/agents:1$/,
+    ],
+    [
+      'a registry that cannot be reached',
+      "Unable to find image 'my/agents:1' locally\ndocker: Error response from daemon: dial tcp: lookup registry: no such host.",
+      'PLACE_FAILED',
+      /^The image my\/agents:1 could not be had: dial tcp/,
+      /fake-docker pull/,
+    ],
+    [
+      'no daemon',
+      'docker: Cannot connect to the Docker daemon at unix:///nowhere.sock. Is the docker daemon running?',
+      'PLACE_UNREACHABLE',
+      /^The container engine cannot be reached: .*nowhere\.sock/,
+      /fake-docker version$/,
+    ],
+    [
+      'no access to the daemon',
+      'permission denied while trying to connect to the docker API at unix:///var/run/docker.sock',
+      'PLACE_UNREACHABLE',
+      /^The container engine cannot be reached: permission denied/,
+      /may you use it/,
+    ],
+    [
+      'an unknown context',
+      'Failed to initialize: unable to resolve docker endpoint: context "x": context not found',
+      'PLACE_FAILED',
+      /was not found/,
+      /docker context ls$/,
+    ],
+    [
+      'an image without a shell',
+      'docker: Error response from daemon: failed to create task: exec: "sh": executable file not found in $PATH: unknown.',
+      'PLACE_FAILED',
+      /^The image my\/agents:1 has no shell/,
+      /git/,
+    ],
+    [
+      'anything else',
+      'docker: Error response from daemon: minimum memory limit allowed is 6MB.',
+      'PLACE_FAILED',
+      /refused: minimum memory/,
+      /run --rm my\/agents:1 true$/,
+    ],
+  ])('is explained: %s', async (_what, stderr, code, message, hint) => {
+    const error = await refusal(engineThat(stderr, 125).start(launch))
+    expect(error.code).toBe(code)
+    expect(error.message).toMatch(message)
+    expect(error.hint).toMatch(hint)
+    // Whatever may have been made is removed.
+    expect(readFileSync(join(temp.home, 'asked'), 'utf8')).toContain('rm --force ao-h-app-1-01234567')
+  })
+
+  it('is explained: no such command', async () => {
+    const error = await refusal(engineThat('', 0, { command: 'no-such-engine' }).start(launch))
+    expect(error).toMatchObject({ code: 'TOOL_MISSING', message: expect.stringContaining('no-such-engine') })
+  })
+})
+
+describe('whether a container is there', () => {
+  it('is unknown when the engine does not answer, and gone only when the engine says so', async () => {
+    const cut = engineThat('Cannot connect to the Docker daemon', 1)
+    expect(await cut.probe('abc')).toMatchObject({ state: 'unknown' })
+    await refusal(cut.list())
+    expect(await engineThat('Error: No such object: abc', 1).probe('abc')).toMatchObject({ state: 'gone' })
+  })
+})
