@@ -190,7 +190,7 @@ const grace: Options = { graceMs: 'harmless' }
 const container: Options = {
   ...grace,
   ...{ image: 'place', command: 'place', context: 'place', host: 'place', mounts: 'place', user: 'place' },
-  ...{ cpus: 'harmless', memory: 'harmless', network: 'place' },
+  ...{ cpus: 'harmless', memory: 'harmless', network: 'place', modelHosts: 'place' },
 }
 
 const machine: Options = {

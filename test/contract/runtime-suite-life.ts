@@ -203,8 +203,10 @@ function watchArguments(secrets: string[]): { stop(): string[] } {
   }
 }
 
+/** Locks are links to nothing. */
 function filesWith(directory: string, text: string): string[] {
-  return readdirSync(directory).filter((name) => readFileSync(join(directory, name), 'latin1').includes(text))
+  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.map(({ name }) => name).filter((name) => readFileSync(join(directory, name), 'latin1').includes(text))
 }
 
 /** What a careless person or a crash does: the terminal around the agent goes, the agent stays. */

@@ -1,6 +1,6 @@
 // Stopped means that no process of the session is left, and that a stop can be repeated.
 
-import { spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,6 +24,8 @@ const ESCAPES: ReadonlyArray<readonly [what: string, script: string]> = [
 const TRACELESS = '( env -i PID="$PID" HOME=/x setsid sh -c \'echo $$ > "$PID"; exec sleep 60\' & )'
 
 export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
+  const startByHand = subject.elsewhere?.byHand ?? ((script: string) => void execFileSync('sh', ['-c', script]))
+
   it.each(ESCAPES)('S0.60 F24 ends a child that escaped with %s', async (_what, script) => {
     const handle = await startEscape(world, `${script}\nexec sleep 60`)
     const escaped = await escapedChild(world)
@@ -38,8 +40,7 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     async () => {
       const handle = await startEscape(world, `${TRACELESS}\nexec sleep 60`)
       const traceless = await escapedChild(world)
-      const byHand = spawn('setsid', ['-f', 'sleep', '62'], { cwd: world.launchOf([]).workspacePath, stdio: 'ignore' })
-      await new Promise((resolve) => byHand.once('exit', resolve))
+      startByHand(`cd '${world.launchOf([]).workspacePath}' && setsid -f sleep 62 </dev/null >/dev/null 2>&1`)
       const named: LeftProcess[] = []
       await world.runtime.destroy(handle, { onLeftRunning: (processes) => named.push(...processes) })
       expect(processState(traceless)).toBe('alive')

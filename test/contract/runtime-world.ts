@@ -26,8 +26,10 @@ export interface RuntimeUnderTest {
   elsewhere?: {
     /** Kills, without warning, the host of this session there. */
     lose(handle: RuntimeHandle): Promise<void>
-    /** Giving the place back ends even what left no trace, or nobody can start something there by hand from here. */
+    /** Giving the place back ends even what left no trace. */
     endsEverything: boolean
+    /** Starts something there as a person with a shell would; without it, a person here is a person there. */
+    byHand?(script: string): void
     /** How many sessions are started at a time where one would start ten. */
     many: number
     /** Ends what all sessions of a home share. */

@@ -19,6 +19,7 @@ if (why !== null) {
   }, 60_000)
   afterAll(() => machine.stop(), 30_000)
   const file = join(import.meta.dirname, 'ssh-plugin.ts')
-  const elsewhere = { lose: loseHost, endsEverything: true, many: 4, leave: closeConnections }
+  const byHand = (script: string) => void machine.run(script)
+  const elsewhere = { lose: loseHost, endsEverything: false, byHand, many: 4, leave: closeConnections }
   describeRuntime({ plugin, file, missingCommand: 'refused', detachKeys: '\u001d', elsewhere })
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 export const TEST_IMAGE = 'ao-places-test:1'
 
@@ -18,7 +18,9 @@ export function makeRootFilesystem(): string {
   const busybox = execFileSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).trim()
   copyFileSync(busybox, join(root, 'bin/busybox'))
   for (const name of execFileSync(busybox, ['--list'], { encoding: 'utf8' }).split('\n')) {
-    if (name !== '' && name !== 'busybox') symlinkSync('busybox', join(root, 'bin', name))
+    // A cleared environment leaves the C library's own PATH, where /bin comes first.
+    if (name !== '' && name !== 'busybox' && !PROGRAMS.some((program) => basename(program) === name))
+      symlinkSync('busybox', join(root, 'bin', name))
   }
   for (const program of PROGRAMS) copyProgram(root, program)
   for (const name of ['git-upload-pack', 'git-receive-pack'])

@@ -87,7 +87,13 @@ export type Fact = { n: number; at: number } & (
 )
 
 /** Lines of the log: facts, and between them the present state, which is not numbered because only the last one counts. */
-export type LogLine = Fact | { reading: FarReading } | { head: string | null }
+export type LogLine = Fact | { reading: FarReading } | { head: string | null } | { connection: WantedConnection }
+
+/** An agent without a network wants to reach this `host:port`. */
+export interface WantedConnection {
+  id: string
+  target: string
+}
 
 export interface FarReading {
   activity: { state: string; timestamp?: string; evidence?: string; asksInWords?: boolean } | null

@@ -14,7 +14,8 @@ export interface DockerOptions {
   host?: string | undefined
   cpus?: number | undefined
   memory?: string | undefined
-  network: 'full' | 'none'
+  /** `model-only`: none of its own; home connects to the servers of models (place/line/connect-model.ts). */
+  network: 'full' | 'model-only' | 'none'
   user?: string | undefined
   mounts?: string[] | undefined
 }
@@ -49,7 +50,7 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       const limits = [
         ...(options.cpus === undefined ? [] : ['--cpus', String(options.cpus)]),
         ...(options.memory === undefined ? [] : ['--memory', options.memory]),
-        ...(options.network === 'none' ? ['--network', 'none'] : []),
+        ...(options.network === 'full' ? [] : ['--network', 'none']),
         ...(options.user === undefined ? [] : ['--user', options.user]),
         ...(options.mounts ?? []).flatMap((mount) => ['--volume', mount]),
       ]

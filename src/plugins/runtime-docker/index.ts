@@ -13,7 +13,10 @@ const options = z.strictObject({
   host: z.optional(z.string()),
   cpus: z.optional(z.number().check(z.positive('must be greater than 0'))),
   memory: z.optional(z.string().check(z.regex(/^\d+[bkmg]?$/i, 'must be a size such as 4g'))),
-  network: z._default(z.enum(['full', 'none']), 'full'),
+  network: z._default(z.enum(['full', 'model-only', 'none'], 'must be full, model-only or none'), 'full'),
+  modelHosts: z.optional(
+    z.array(z.string().check(z.regex(/^[\w.-]+(?::\d+)?$/, 'must be names of servers, such as models.example.com'))),
+  ),
   user: z.optional(z.string()),
   mounts: z.optional(z.array(z.string())),
   graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
@@ -26,13 +29,14 @@ export const plugin = definePlugin({
     description: 'Runs each agent in a container of its own, with Docker or Podman',
   },
   options,
-  create: ({ graceMs, ...engine }, context) =>
+  create: ({ graceMs, modelHosts, ...engine }, context) =>
     createPlaceRuntime({
       engine: dockerEngine(engine, withoutSession(context.env), context.home),
       type: 'docker',
       options: { ...engine },
       name: context.place?.name ?? 'docker',
       graceMs,
+      modelOnly: engine.network === 'model-only' ? { hosts: modelHosts ?? [] } : undefined,
       plugin: context,
     }),
   async detect({ env }) {

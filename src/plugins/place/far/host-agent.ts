@@ -21,6 +21,8 @@ export interface FarLaunch {
   rows: number
   /** It speaks the Agent Client Protocol on its pipes, and has no terminal. */
   overProtocol: boolean
+  /** The place has no network; home connects to the servers of models. */
+  modelOnly: boolean
 }
 
 export interface HostedAgent {

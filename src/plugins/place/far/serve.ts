@@ -19,6 +19,7 @@ import { openFactsLog } from './facts-log.ts'
 import { farPaths, type PlaceNote } from './far-paths.ts'
 import { findAcpAgent, hostAcpAgent } from './host-acp-agent.ts'
 import { type FarLaunch, type HostedAgent, type Hosting, hasOrphans, hostAgent } from './host-agent.ts'
+import { type ModelProxy, startModelProxy } from './model-proxy.ts'
 import { type AgentReader, readAgent } from './read-agent.ts'
 import { captureWork, packWork } from './work.ts'
 import {
@@ -51,6 +52,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
   const before = log.after(0)
   let hosted: HostedAgent | null = null
   let reader: AgentReader | null = null
+  let proxy: ModelProxy | null = null
   const listeners = new Set<(line: LogLine) => void>()
   const record = (line: LogLine) => {
     for (const listener of listeners) listener(line)
@@ -147,6 +149,13 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
       if (hosted !== null) return { pid: hosted.pid }
       if (launchedBefore) throw new Error('its agent was started before')
       writeCommands(paths, host)
+      if (request.modelOnly) {
+        proxy ??= await startModelProxy((id, target) => {
+          record({ connection: { id, target } })
+          return listeners.size > 0
+        })
+        Object.assign(request.environment, proxy.environment)
+      }
       hosted = await (request.overProtocol ? hostAcpAgent(hosting, request) : hostAgent(hosting, request))
       clearTimeout(unused)
       // What an agent does over the protocol is known at home.
@@ -207,6 +216,12 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
     'POST /ask': async (stream, query) => {
       if (!asks.take(query.get('id') ?? '', stream)) throw new Error('nobody waits for this any more')
       stream.respond({ ':status': 200 })
+      return ANSWERED
+    },
+    'POST /connection': async (stream, query) => {
+      stream.respond({ ':status': 200 })
+      const refused = query.get('refused')
+      if (!proxy?.take(query.get('id') ?? '', stream, refused) || refused !== null) stream.close()
       return ANSWERED
     },
     'POST /stop': async (stream) => {

@@ -17,6 +17,7 @@ import { readLineSpec } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
 import { type KnownHandle, makeHandle, requireHandle } from './place-handle.ts'
 import { agentInPlace } from './read-agent.ts'
+import { untilConnected } from './start-line.ts'
 
 export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
   const acp = createAcpRuntime({ graceMs: place.graceMs }, place.plugin)
@@ -58,7 +59,7 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
       await destroySession(place, known, options)
     },
     async sendMessage(handle, text, options) {
-      const there = await judge(place, handle)
+      const there = await judgeSoon(place, handle)
       if (there.state !== 'alive') {
         const what = `The message to ${shownName(handle.id)} was not handed over`
         throw new AoError('RUNTIME_FAILED', `${what}: ${there.why}`, { details: { name: handle.id, pasted: false } })
@@ -79,6 +80,17 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
       check: () => place.engine.check(),
     },
   }
+}
+
+/** A line that was just lost is usually there again in a moment. */
+const LINE_BACK_MS = 5_000
+
+async function judgeSoon(place: PlaceContext, handle: RuntimeHandle): Promise<Liveness> {
+  const now = await judge(place, handle)
+  if (now.state !== 'unknown') return now
+  const { stateDir, spawnId } = requireHandle(handle)
+  await untilConnected(stateDir, spawnId, LINE_BACK_MS)
+  return judge(place, handle)
 }
 
 /** The place's own reason for an end says more than that its pipe closed. */

@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { modelHosts } from '../../../core/place/model-hosts.ts'
 import { travellingVariables } from '../../../core/place/travelling-variables.ts'
 import { withoutCallersTerminal } from '../../../core/text/terminal-variables.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
@@ -118,7 +119,8 @@ function specOf(place: PlaceContext, launch: RuntimeLaunch, there: There): LineS
   const socket = chooseSocketPath({ home, env, key: `${name} ${spawnId}` })
   const overProtocol = isOverProtocol(place)
   const engine = { engine: place.type, options: place.options, configDir }
-  return { name, spawnId, sessionId, ...engine, socket, overProtocol, ...there }
+  const hosts = place.modelOnly && modelHosts(farLaunch(place, launch).environment, place.modelOnly.hosts)
+  return { name, spawnId, sessionId, ...engine, socket, overProtocol, modelHosts: hosts, ...there }
 }
 
 async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, away: AwayLaunch): Promise<HomeOfWork> {
@@ -138,16 +140,16 @@ async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, aw
 
 function farLaunch(place: PlaceContext, launch: RuntimeLaunch): FarLaunch {
   const { plugin } = place
-  const overProtocol = isOverProtocol(place)
+  const how = { overProtocol: isOverProtocol(place), modelOnly: place.modelOnly !== undefined }
   const { away, command, workspacePath, environment, cols = 120, rows = 40 } = launch
   if (!away) {
     const raw = { command, workspacePath }
     const kept = withoutCallersTerminal(environment, workspacePath)
-    return { raw, agent: null, environment: kept, cols, rows, overProtocol }
+    return { raw, agent: null, environment: kept, cols, rows, ...how }
   }
   const configured = away.agent.config.env
   const sent = travellingVariables(environment, { named: plugin.place?.environment, configured })
-  return { raw: null, agent: farAgent(launch, away), environment: sent, cols, rows, overProtocol }
+  return { raw: null, agent: farAgent(launch, away), environment: sent, cols, rows, ...how }
 }
 
 function farAgent({ agentName }: RuntimeLaunch, away: AwayLaunch): FarAgentLaunch {

@@ -22,6 +22,8 @@ export interface LineSpec {
   socket: string
   /** It leads to the pipes of an agent that speaks the protocol, instead of to a terminal. Absent in older files. */
   overProtocol?: boolean | undefined
+  /** `network: model-only`: what home connects to for the agent. Absent: nothing. */
+  modelHosts?: string[] | undefined
   /** null: a bare command without a workspace of its own. */
   home: HomeOfWork | null
 }

@@ -11,6 +11,8 @@ export interface PlaceContext {
   /** The place's name, or the engine's without one. */
   name: string
   graceMs: number
+  /** Its places have no network, and home connects to the servers of models, and to these. */
+  modelOnly?: { hosts: readonly string[] } | undefined
   plugin: PluginContext
 }
 

@@ -15,6 +15,7 @@ import { connectHost, hasNoHost, startHostThere } from '../reach/reach-host.ts'
 import { type FarReading, type LogLine, readJsonLines } from '../wire.ts'
 import { bringWorkHome, firstState, type Keep } from '../work/bring-home.ts'
 import { answerAsk } from './answer-ask.ts'
+import { connectModel } from './connect-model.ts'
 import { listenAtHome } from './relay.ts'
 
 /** The creator reads a byte from here. */
@@ -123,6 +124,8 @@ async function follow(line: Line, far: Far): Promise<boolean> {
   let queue = Promise.resolve()
   let over = false
   const handle = (entry: LogLine) => {
+    // At once: what comes home meanwhile may take a while.
+    if ('connection' in entry) return connectModel(far, entry.connection, line.spec.modelHosts ?? [])
     queue = queue
       .then(() => take(line, far, work, entry))
       .then(
@@ -145,7 +148,12 @@ async function follow(line: Line, far: Far): Promise<boolean> {
   return over
 }
 
-async function take(line: Line, far: Far, work: Saver, entry: LogLine): Promise<boolean> {
+async function take(
+  line: Line,
+  far: Far,
+  work: Saver,
+  entry: Exclude<LogLine, { connection: unknown }>,
+): Promise<boolean> {
   const { keep } = line
   if ('reading' in entry) {
     const before = keep.state().reading?.activity?.state
