@@ -23,6 +23,7 @@ const REPORT_FD = 3
 const RETRY_MS = [200, 500, 1_000, 2_000, 5_000]
 /** While the agent works, at most this much of it is only there. */
 const SAVE_EVERY_MS = 30_000
+const SAVE_AGAIN_MS = 3_000
 /** After the end the screen can still be read; then it is in a file. */
 const LINGER_MS = 30_000
 
@@ -162,7 +163,7 @@ async function take(
     return false
   }
   if ('head' in entry) {
-    await work.save().catch((error) => keep.save({ mirror: errorText(error) }))
+    work.saveSoon()
     return false
   }
   const fact = checkFact(entry)
@@ -197,6 +198,8 @@ async function takeFact(line: Line, far: Far, work: Saver, fact: CheckedFact): P
 
 interface Saver {
   save(wants?: readonly string[]): Promise<void>
+  /** Until it succeeds, or the line is lost. */
+  saveSoon(): void
   onActivity(before: string | undefined, after: string | undefined): void
   /** The agent speaks the protocol: it is working while it says something, and a turn ends with its response. */
   onSaid(chunk: Buffer): void
@@ -214,13 +217,24 @@ function createSaver({ spec, keep }: Line, far: Far): Saver {
     busy = next.catch(() => undefined)
     return next.then(() => undefined)
   }
-  const saveOrSay = () => void save().catch((error) => keep.save({ mirror: errorText(error) }))
+  let again: NodeJS.Timeout | undefined
+  /** What failed is tried again: nothing else would bring this work home before the next turn. */
+  const saveOrSay = () => {
+    clearTimeout(again)
+    save().catch((error) => {
+      keep.save({ mirror: errorText(error) })
+      clearTimeout(again)
+      if (!isClosed) again = setTimeout(saveOrSay, SAVE_AGAIN_MS)
+    })
+  }
+  let isClosed = false
   let working = false
   const timer = setInterval(() => {
     if (working) saveOrSay()
   }, SAVE_EVERY_MS)
   return {
     save,
+    saveSoon: saveOrSay,
     onSaid(chunk) {
       working = !chunk.includes(END_OF_TURN)
       if (!working) saveOrSay()
@@ -230,7 +244,11 @@ function createSaver({ spec, keep }: Line, far: Far): Saver {
       // The end of a turn.
       if (before === 'active' && after !== 'active') saveOrSay()
     },
-    close: () => clearInterval(timer),
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      clearTimeout(again)
+    },
   }
 }
 
