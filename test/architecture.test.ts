@@ -37,6 +37,7 @@ const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'notify-http',
   'terminal-input',
   'runtime-process',
+  'runtime-acp',
   'place',
 ]
 

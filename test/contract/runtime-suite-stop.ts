@@ -17,7 +17,11 @@ const ESCAPES: ReadonlyArray<readonly [what: string, script: string]> = [
   ['nohup', 'nohup sleep 60 > /dev/null 2>&1 & echo $! > "$PID"'],
   ['a double fork', '( setsid sh -c \'echo $$ > "$PID"; exec sleep 60\' & )'],
   ['ignored signals', "( trap '' HUP TERM INT; setsid sh -c 'echo $$ > \"$PID\"; exec sleep 60' & )"],
-  ['a cleared environment', 'env -i PID="$PID" HOME=/x setsid -w sh -c \'echo $$ > "$PID"; exec sleep 60\' &'],
+  // By path: some shells have commands of these names built in, with fewer options.
+  [
+    'a cleared environment',
+    '/usr/bin/env -i PID="$PID" HOME=/x /usr/bin/setsid -w sh -c \'echo $$ > "$PID"; exec sleep 60\' &',
+  ],
 ]
 
 /** No marker, no parent, no session: nothing distinguishes it from a server that a person started there. */

@@ -154,7 +154,7 @@ async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {
       previous,
       fromArchive: String(fromArchive),
       spawnId: plan.spawnId,
-      ...(plan.place === null ? {} : { place: plan.place }),
+      place: plan.place ?? '',
     }),
   }
   const events = [{ type: 'operation.started', operation: 'restore' } as const]

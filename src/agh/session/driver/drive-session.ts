@@ -58,7 +58,7 @@ async function chooseMode(context: AghContext, session: LiveSession, modes: read
 function launchOf({ environment, instructions, mcp_servers, far_workspace }: DriveAgainRequest) {
   return {
     environment,
-    ...(far_workspace === undefined ? {} : { farWorkspace: far_workspace }),
+    farWorkspace: far_workspace,
     ...(instructions === undefined ? {} : { instructions }),
     ...(mcp_servers === undefined ? {} : { mcpServers: mcp_servers }),
   }

@@ -22,7 +22,7 @@ export interface OpenRequest {
   mcpServers?: readonly McpServerConfig[]
   clientTools?: ClientTools
   /** The agent runs in another place, and knows its workspace by this path. */
-  farWorkspace?: string
+  farWorkspace?: string | undefined
 }
 
 /** What only memory holds, this daemon's and that of the agent's host; none of it is ever on disk. */
