@@ -16,6 +16,7 @@ const PAGES = [
   ['a diff', '/projects/sample/pull/3?tab=files', 'greet = (name)'],
   ['the queue', '/queue', /to deal with/],
   ['the radar', '/radar', 'No conflicts'],
+  ['the train', '/train', 'No project has a train'],
   ['issues', '/issues', 'assigned to maria'],
   ['observability', '/observability', 'The fleet over time'],
   ['feedback', '/feedback', 'No agent has reported anything'],

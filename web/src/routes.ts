@@ -18,6 +18,7 @@ export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PagePro
     page: page(async () => (await import('./pages/pull/pull-page.tsx')).PullPage),
   })),
   { path: '/radar', page: page(async () => (await import('./pages/radar/radar-page.tsx')).RadarPage) },
+  { path: '/train', page: page(async () => (await import('./pages/train/train-page.tsx')).TrainPage) },
   { path: '/issues', page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage) },
   {
     path: '/projects/:project/issues/:id',

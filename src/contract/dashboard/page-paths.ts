@@ -8,6 +8,7 @@ export const PAGE_PATHS = [
   '/projects/:project/pull/:number',
   '/projects/:project/pull/:number/checks/:check',
   '/radar',
+  '/train',
   '/issues',
   '/projects/:project/issues/:id',
   '/observability',

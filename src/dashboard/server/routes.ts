@@ -3,6 +3,7 @@
 import { ACCESS_ROUTES } from '../access/access-routes.ts'
 import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
 import { RADAR_ROUTES } from '../landing/radar-routes.ts'
+import { TRAIN_ROUTES } from '../landing/train-routes.ts'
 import { PULL_ROUTES } from '../pulls/pull-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
@@ -18,6 +19,7 @@ export const DASHBOARD_ROUTES = [
   ...QUEUE_ROUTES,
   ...PULL_ROUTES,
   ...RADAR_ROUTES,
+  ...TRAIN_ROUTES,
   ...ISSUE_ROUTES,
   ...OBSERVABILITY_ROUTES,
   ...FEEDBACK_ROUTES,

@@ -6,6 +6,7 @@ export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName
   { href: '/queue', label: 'Queue', icon: 'hand', key: 'q' },
   { href: '/pulls', label: 'Pull requests', icon: 'pull', key: 'p' },
   { href: '/radar', label: 'Radar', icon: 'radar', key: 'r' },
+  { href: '/train', label: 'Train', icon: 'merge', key: 't' },
   { href: '/issues', label: 'Issues', icon: 'issue', key: 'i' },
   { href: '/observability', label: 'Observability', icon: 'pulse', key: 'o' },
   { href: '/feedback', label: 'Feedback', icon: 'inbox', key: 'f' },

@@ -1,6 +1,7 @@
 // Starts sessions: on the selected issues, on one chosen here, or with only a prompt.
 import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
+import { InHands } from '../landing/in-hands.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Select, TextArea, TextField } from '../ui/text-field.tsx'
@@ -56,6 +57,7 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
           }}
           error={spawn.problem}
         />
+        <InHands projectId={wish.projectId} prompt={wish.prompt} issueId={wish.issueIds[0]} />
       </div>
     </Dialog>
   )

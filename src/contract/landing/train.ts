@@ -1,0 +1,65 @@
+// The train of a project as the page and the API show it.
+import * as z from 'zod/mini'
+
+const text = z.nullable(z.string())
+
+const rider = z.object({
+  pull: z.int(),
+  headSha: z.string(),
+  /** `ao`, or who put it aboard. */
+  by: z.string(),
+  at: z.string(),
+  title: z.string(),
+  session: text,
+  /** Its place among the cars that are tested now; null: it waits. */
+  place: z.nullable(z.int()),
+  state: z.enum(['waiting', 'testing', 'green', 'red']),
+  /** The car's commit. */
+  commit: text,
+  /** A check failed with it once; its second run decides. */
+  suspect: text,
+  /** Tests, CI configuration and files of gates that it changes. */
+  changedChecks: z.array(z.string()),
+})
+export type TrainRider = z.infer<typeof rider>
+
+const left = z.object({
+  pull: z.int(),
+  why: z.enum(['red', 'conflict', 'removed', 'moved', 'unready', 'gone']),
+  at: z.string(),
+  /** The check that failed. */
+  check: text,
+  commit: text,
+  /** With what it failed: what came ahead of it since it boarded. */
+  ahead: z.array(z.int()),
+  /** Files in which it conflicts with the base branch. */
+  files: z.array(z.string()),
+})
+export type TrainDeparture = z.infer<typeof left>
+
+const train = z.object({
+  projectId: z.string(),
+  branch: z.string(),
+  paused: z.nullable(z.object({ by: z.string(), at: z.string() })),
+  /** The base branch itself fails a check. */
+  stopped: z.nullable(z.object({ base: z.string(), check: z.string(), at: z.string() })),
+  riders: z.array(rider),
+  /** The last ones, newest first. */
+  left: z.array(left),
+  landed: z.array(z.object({ pull: z.int(), commit: z.string(), at: z.string() })),
+  /** Merged past it by a person. */
+  past: z.array(z.object({ pull: z.int(), by: z.string(), commit: z.string(), at: z.string() })),
+  /** Checks that failed once and passed on the second run. */
+  flaky: z.int(),
+})
+export type TrainView = z.infer<typeof train>
+
+/** GET /api/train */
+export const trainAnswer = z.object({
+  trains: z.array(train),
+  problems: z.array(z.object({ projectId: z.string(), message: z.string() })),
+})
+export type TrainAnswer = z.infer<typeof trainAnswer>
+
+/** GET /api/projects/:project/in-hands */
+export const inHandsAnswer = z.object({ warnings: z.array(z.string()) })

@@ -1,0 +1,103 @@
+// Routes of the train: what is about to land, and a person's pause; and who is at work in files that a task names.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { doneAnswer } from '../../contract/dashboard/answers.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { inHandsAnswer, type TrainAnswer, type TrainView, trainAnswer } from '../../contract/landing/train.ts'
+import { localAuthor } from '../../forge/pulls/local-author.ts'
+import { isLocalScm } from '../../forge/types.ts'
+import { openTrainFile } from '../../landing/train/train-file.ts'
+import { readTrainReport } from '../../landing/train/train-report.ts'
+import { scmOf, trackerOf } from '../../manager/chosen-plugin.ts'
+import { requireProject } from '../../manager/context.ts'
+import { warnOfHands } from '../../manager/observe/known-work.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
+
+const MOST_PAST = 20
+const ONE = '/api/projects/:project/train'
+
+export const TRAIN_ROUTES = [
+  route({
+    method: 'GET',
+    path: '/api/train',
+    summary: 'The trains of all projects that have one: what is about to land, what left and why, what landed',
+    answer: trainAnswer,
+    handle: async ({ place }) => readTrains(place),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/pause`,
+    summary: 'Let nothing land',
+    answer: doneAnswer,
+    handle: async ({ place, params }) => change(place, params.project, 'paused'),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/resume`,
+    summary: 'Let the train continue, after a pause or a stop',
+    answer: doneAnswer,
+    handle: async ({ place, params }) => change(place, params.project, 'resumed'),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/projects/:project/in-hands',
+    summary: 'Who is changing files that a task names, as the radar last saw it',
+    query: { prompt: 'The task in words', issue: 'Its issue' },
+    answer: inHandsAnswer,
+    handle: async ({ place, params, query }) => {
+      const project = requireProject(place, params.project)
+      const id = query.get('issue')
+      const tracker = id === null ? null : await trackerOf(place, project)
+      const issue = id === null ? undefined : await tracker?.getIssue(id, project)
+      const text = [issue?.title, issue?.description, query.get('prompt')].join('\n')
+      return { warnings: warnOfHands(place, project.id, { text, labels: issue?.labels ?? [] }) }
+    },
+  }),
+]
+
+async function readTrains(place: DashboardContext): Promise<TrainAnswer> {
+  const answer: TrainAnswer = { trains: [], problems: [] }
+  for (const project of Object.values(place.config.projects)) {
+    if (project.landing?.mode !== 'train') continue
+    try {
+      answer.trains.push(await readTrain(place, project))
+    } catch (error) {
+      answer.problems.push({ projectId: project.id, message: errorText(error) })
+    }
+  }
+  return answer
+}
+
+async function readTrain(place: DashboardContext, project: ProjectConfig): Promise<TrainView> {
+  const scm = await scmOf(place, project)
+  if (!isLocalScm(scm)) throw new AoError('USAGE', 'landing.mode: train needs scm: local')
+  const report = readTrainReport(scm.forge(project), place.paths.project(project.id).dir, project)
+  const { projectId, paused, stopped, riders, left, landed, past, flaky } = report
+  const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()
+  return {
+    projectId,
+    branch: project.defaultBranch,
+    paused,
+    stopped: stopped && { base: stopped.base, check: stopped.check, at: stopped.at },
+    riders: riders
+      .map(({ pull, headSha, by, at, title, session, place: car, state, commit, suspect = null, changedChecks }) => {
+        return { pull, headSha, by, at, title, session, place: car, state, commit, suspect, changedChecks }
+      })
+      .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
+    left: newest(left).map(({ pull, why, at, check = null, commit = null, ahead = [], files = [] }) => {
+      return { pull, why, at, check, commit, ahead, files }
+    }),
+    landed: newest(landed).map(({ pull, commit, at }) => ({ pull, commit, at })),
+    past: newest(past),
+    flaky,
+  }
+}
+
+async function change(place: DashboardContext, projectId: string, type: 'paused' | 'resumed'): Promise<{ ok: true }> {
+  const project = requireProject(place, projectId)
+  if (project.landing?.mode !== 'train') throw new AoError('USAGE', `Project ${project.id} has no train`)
+  const projectDir = place.paths.project(project.id).dir
+  await openTrainFile({ projectDir, clock: place.clock }).append({ type, by: localAuthor(place.env) })
+  place.loop?.askForge(project.id)
+  return { ok: true }
+}

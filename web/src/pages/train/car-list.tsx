@@ -1,0 +1,55 @@
+// Who is aboard: the cars that are tested now, in order, then those that wait.
+import { Link } from 'wouter'
+import type { TrainRider, TrainView } from '../../../../src/contract/landing/train.ts'
+import { ChangedChecks } from '../../landing/changed-checks.tsx'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
+
+const STATES: Record<TrainRider['state'], { word: string; tone: Tone; icon: IconName }> = {
+  waiting: { word: 'Waiting', tone: 'neutral', icon: 'clock' },
+  testing: { word: 'Testing', tone: 'live', icon: 'play' },
+  green: { word: 'Green', tone: 'good', icon: 'check' },
+  red: { word: 'Red', tone: 'bad', icon: 'cross' },
+}
+
+export function CarList({ train: { projectId, riders } }: { train: TrainView }) {
+  return (
+    <ol className="flex flex-col divide-y rounded-md border" aria-label="Aboard">
+      {riders.map((rider) => (
+        <Car key={rider.pull} projectId={projectId} rider={rider} />
+      ))}
+    </ol>
+  )
+}
+
+function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
+  const { pull, title, session, place, state, commit, suspect, by, at, changedChecks } = rider
+  const { word, tone, icon } = STATES[state]
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
+      <span className="w-14 text-xs text-faint">{place === null ? 'waits' : `car ${place}`}</span>
+      <Badge tone={tone} icon={icon}>
+        {word}
+      </Badge>
+      <Link href={`/projects/${projectId}/pull/${pull}`} className="min-w-0 truncate font-medium hover:underline">
+        #{pull} {title}
+      </Link>
+      {session && (
+        <Link href={`/sessions/${encodeURIComponent(session)}`} className="text-xs text-accent hover:underline">
+          {session}
+        </Link>
+      )}
+      {suspect !== null && <Badge tone="attention">{suspect} failed once</Badge>}
+      <span className="text-xs">
+        <ChangedChecks paths={changedChecks} />
+      </span>
+      <span className="ml-auto flex gap-3 text-xs text-faint">
+        {commit && <code className="font-mono">{commit.slice(0, 10)}</code>}
+        <span>
+          {by === 'ao' ? 'boarded' : `put aboard by ${by}`} <TimeAgo at={at} />
+        </span>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,78 @@
+// Who left the train and with whom it failed, and what got into the base branch.
+import { Link } from 'wouter'
+import type { TrainDeparture, TrainView } from '../../../../src/contract/landing/train.ts'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
+
+const REASONS: Record<TrainDeparture['why'], string> = {
+  red: 'a check failed',
+  conflict: 'it conflicts with the base branch',
+  removed: 'it was removed',
+  moved: 'its head moved',
+  unready: 'it is no longer approved and green',
+  gone: 'it was closed',
+}
+
+export function DepartureList({ train: { projectId, left } }: { train: TrainView }) {
+  if (left.length === 0) return null
+  return (
+    <section>
+      <h3 className="mb-1 text-xs font-medium text-muted">Left the train</h3>
+      <ul className="flex flex-col gap-1 text-sm">
+        {left.map((one) => (
+          <li key={one.pull} className="flex flex-wrap gap-x-2">
+            <PullLink projectId={projectId} pull={one.pull} />
+            <span className={one.why === 'red' || one.why === 'conflict' ? 'text-bad' : 'text-muted'}>
+              {reasonOf(one)}
+            </span>
+            {one.commit && <code className="font-mono text-xs text-faint">{one.commit.slice(0, 10)}</code>}
+            <span className="text-xs text-faint">
+              <TimeAgo at={one.at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function reasonOf({ why, check, ahead, files }: TrainDeparture): string {
+  if (why === 'red' && check !== null)
+    return `${check} failed${ahead.length > 0 ? ` together with ${ahead.map((pull) => `#${pull}`).join(', ')}` : ''}`
+  if (why === 'conflict' && files.length > 0) return `${REASONS.conflict} in ${files.join(', ')}`
+  return REASONS[why]
+}
+
+export function LandedList({ train: { projectId, landed, past } }: { train: TrainView }) {
+  if (landed.length === 0 && past.length === 0) return null
+  return (
+    <section>
+      <h3 className="mb-1 text-xs font-medium text-muted">Landed</h3>
+      <ul className="flex flex-col gap-1 text-sm">
+        {past.map(({ pull, by, commit, at }) => (
+          <li key={`past ${pull}`} className="flex flex-wrap gap-x-2 text-attention">
+            <PullLink projectId={projectId} pull={pull} />
+            merged past the train by {by} as <code className="font-mono text-xs">{commit.slice(0, 10)}</code>
+            <TimeAgo at={at} />
+          </li>
+        ))}
+        {landed.map(({ pull, commit, at }) => (
+          <li key={pull} className="flex flex-wrap items-center gap-x-2">
+            <PullLink projectId={projectId} pull={pull} />
+            <code className="font-mono text-xs text-faint">{commit.slice(0, 10)}</code>
+            <span className="text-xs text-faint">
+              <TimeAgo at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function PullLink({ projectId, pull }: { projectId: string; pull: number }) {
+  return (
+    <Link href={`/projects/${projectId}/pull/${pull}`} className="font-medium hover:underline">
+      #{pull}
+    </Link>
+  )
+}

@@ -1,0 +1,113 @@
+// The page "Train": what is about to land, who failed with whom, what landed; and a person's pause.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { TrainAnswer, TrainView } from '../../../../src/contract/landing/train.ts'
+import { Answered } from '../../api/answered.tsx'
+import { ask } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { Page } from '../../shell/page.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Command, EmptyState } from '../../ui/empty-state.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { CarList } from './car-list.tsx'
+import { DepartureList, LandedList } from './past-lists.tsx'
+
+/** Files on this machine: asking costs next to nothing. */
+const AGAIN_MS = 3_000
+
+export function TrainPage() {
+  const asked = useQuery({
+    queryKey: ['train'],
+    queryFn: ({ signal }) => ask('GET /api/train', { signal }),
+    refetchInterval: AGAIN_MS,
+  })
+  return (
+    <Page
+      title="Train"
+      subtitle="Approved work on its way into the base branch, each tested with everything ahead of it"
+    >
+      <Answered asked={asked}>{(answer) => <Trains answer={answer} />}</Answered>
+    </Page>
+  )
+}
+
+function Trains({ answer: { trains, problems } }: { answer: TrainAnswer }) {
+  return (
+    <div className="flex max-w-6xl flex-col gap-4">
+      {problems.map(({ projectId, message }) => (
+        <Warning key={projectId}>
+          {projectId}: {message}
+        </Warning>
+      ))}
+      {trains.length === 0 && problems.length === 0 && (
+        <EmptyState icon="merge" title="No project has a train">
+          Approved work lands by itself, tested together, with <Command>{'landing: { mode: train }'}</Command>
+        </EmptyState>
+      )}
+      {trains.map((train) => (
+        <OneTrain key={train.projectId} train={train} />
+      ))}
+    </div>
+  )
+}
+
+function OneTrain({ train }: { train: TrainView }) {
+  const { projectId, branch, paused, stopped, riders, flaky } = train
+  const isHalted = paused !== null || stopped !== null
+  return (
+    <Panel
+      title={`${projectId} to ${branch}`}
+      actions={
+        <span className="flex items-center gap-2">
+          {flaky > 0 && <Badge icon="info">{flaky === 1 ? '1 flaky check' : `${flaky} flaky checks`}</Badge>}
+          <Badge tone={isHalted ? 'attention' : 'good'} icon={isHalted ? 'stop' : 'play'}>
+            {paused ? 'Paused' : stopped ? 'Stopped' : 'Running'}
+          </Badge>
+          <PauseButton projectId={projectId} isHalted={isHalted} />
+        </span>
+      }
+    >
+      <div className="flex flex-col gap-4 p-4">
+        {paused && <Warning>Paused by {paused.by}: nothing lands.</Warning>}
+        {stopped && (
+          <Warning>
+            {branch} itself fails {stopped.check} at {stopped.base.slice(0, 10)}. The train continues when {branch}{' '}
+            moves.
+          </Warning>
+        )}
+        {riders.length === 0 ? <p className="text-sm text-muted">Nothing is aboard.</p> : <CarList train={train} />}
+        <DepartureList train={train} />
+        <LandedList train={train} />
+      </div>
+    </Panel>
+  )
+}
+
+function PauseButton({ projectId, isHalted }: { projectId: string; isHalted: boolean }) {
+  const params = { project: projectId }
+  const run = useMutation({
+    mutationFn: () =>
+      isHalted
+        ? ask('POST /api/projects/:project/train/resume', { params })
+        : ask('POST /api/projects/:project/train/pause', { params }),
+    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['train'] }),
+  })
+  return (
+    <Button size="sm" icon={isHalted ? 'play' : 'stop'} busy={run.isPending} onClick={() => run.mutate()}>
+      {isHalted ? 'Resume' : 'Pause'}
+    </Button>
+  )
+}
+
+function Warning({ children }: { children: React.ReactNode }) {
+  return (
+    <div role="status" className="flex items-start gap-2 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
+      <Icon name="warning" className="mt-0.5" />
+      <span>{children}</span>
+    </div>
+  )
+}
