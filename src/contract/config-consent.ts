@@ -82,6 +82,8 @@ const reactions: Rule = {
   },
 }
 
+const budget: Rule = { keys: { session: 'harmless', day: 'harmless', action: 'harmless' } }
+
 const project: Rule = {
   keys: {
     name: 'harmless',
@@ -114,6 +116,7 @@ const project: Rule = {
     forwardOutsiders: { verdict: 'agent-command', but: [false] },
     reactions,
     gates: 'ci',
+    budget,
     landing: {
       keys: {
         mode: 'harmless',
@@ -176,6 +179,7 @@ export const CONFIG_CONSENT: KeyRules = {
     webhooks: { keys: {}, others: { keys: { secret: 'listen' } } },
     notificationRouting: 'harmless',
     reactions,
+    budget,
   },
 }
 

@@ -1,6 +1,7 @@
 // agent-orchestrator.yaml as a schema. Everything the file may contain, with its defaults; nothing is read here. zod/mini
 // keeps the command's start fast: the full zod costs more than the rest of the start-up together.
 import * as z from 'zod/mini'
+import { AMOUNT, BUDGET_ACTIONS } from './money/budget.ts'
 import { SLOT_NAMES, type SlotName } from './slot-names.ts'
 
 const described = <T extends z.ZodMiniType>(schema: T, description: string): T =>
@@ -83,6 +84,29 @@ const pluginChoice = z.union(
 )
 export type PluginChoice = z.infer<typeof pluginChoice>
 
+const amount = z.union(
+  [
+    z.number().check(z.positive('must be greater than 0')),
+    z.string().check(z.regex(AMOUNT, 'must be an amount such as 5 USD')),
+  ],
+  'must be an amount such as 5 USD',
+)
+
+const budgetSchema = (day: string) =>
+  described(
+    z.optional(
+      z.strictObject({
+        session: described(z.optional(amount), 'What one session may cost, such as 5 USD'),
+        day: described(z.optional(amount), day),
+        action: described(
+          z.optional(z.enum(BUDGET_ACTIONS)),
+          'notify (by default); pause: its turn is stopped, in a terminal its agent is ended; stop: its agent is ended. Its work is kept',
+        ),
+      }),
+    ),
+    'How much money may be spent, and what happens then; as far as prices are known',
+  )
+
 export const REACTION_KEYS = [
   'ci-failed',
   'changes-requested',
@@ -96,6 +120,8 @@ export const REACTION_KEYS = [
   'pr-closed',
   'landing-failed',
   'collision',
+  'over-budget',
+  'limit-reset',
   'all-complete',
 ] as const
 
@@ -220,6 +246,7 @@ export const projectSchema = z.strictObject({
   ),
   reactions: z.optional(reactionsSchema),
   gates: gatesSchema,
+  budget: budgetSchema('What all sessions of this project may cost on one day'),
   landing: described(
     z.optional(
       z.strictObject({
@@ -376,6 +403,7 @@ export const configSchema = z.strictObject({
     'Which notifiers get which priority',
   ),
   reactions: z.optional(reactionsSchema),
+  budget: budgetSchema('What all projects of this file together may cost on one day'),
 })
 
 /** The content of the file, with defaults filled in. */

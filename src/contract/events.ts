@@ -51,6 +51,8 @@ export type SessionEventBody =
   | { type: 'session.snoozed'; need: string; until: string }
   /** null: the name of its task counts again. */
   | { type: 'session.renamed'; title: string | null }
+  /** What it may cost, at a person's word; null: as in the configuration. */
+  | { type: 'budget.changed'; usd: number | null }
   | { type: 'session.archived'; file: string }
   | { type: 'session.claimed_pr'; url: string; from: string[] }
   | {

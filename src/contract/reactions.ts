@@ -2,7 +2,8 @@
 import type { REACTION_KEYS } from './config.ts'
 
 export type ReactionKey = (typeof REACTION_KEYS)[number]
-export type ReactionAction = 'send-to-agent' | 'notify' | 'auto-merge' | 'restart-agent'
+/** `pause` and `stop` are those of a budget, which says itself what happens. */
+export type ReactionAction = 'send-to-agent' | 'notify' | 'auto-merge' | 'restart-agent' | 'pause' | 'stop'
 export type Priority = 'urgent' | 'action' | 'warning' | 'info'
 
 /** A complete rule: defaults, then the global configuration, then the project's, key by key. */
@@ -33,6 +34,8 @@ export interface Condition {
   summary: string
   /** For auto-merge: the commit that was checked and approved. */
   headSha?: string
+  /** What is done about it, whatever the rule says. */
+  action?: ReactionAction
 }
 
 /** What was done about one key of one session. Stored, so that a restart neither forgets nor repeats it. */

@@ -42,6 +42,8 @@ export interface AgentSessionInfo {
   lastMessage?: string | undefined
   /** While it is blocked: by what, as far as possible in the agent's own words. */
   blockedBy?: string | undefined
+  /** It is blocked by a limit that is reset then. */
+  limitResetsAt?: Date | undefined
   /** What it asks a person now, where the runtime receives it; absent when nothing is pending. */
   pendingPermissions?: PermissionRequest[] | undefined
 }

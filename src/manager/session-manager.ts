@@ -107,8 +107,18 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('kill', { sessionId }, async () =>
         (await import('./remove/kill.ts')).kill(context, sessionId, { keepWorkspace: true, endAs: 'done' }),
       ),
-    stopTurn: (sessionId) =>
-      observed('send', { sessionId }, async () => (await import('./attend/stop-turn.ts')).stopTurn(context, sessionId)),
+    setBudget: (sessionId, usd) =>
+      observed('send', { sessionId }, async () =>
+        (await import('./attend/set-budget.ts')).setBudget(context, sessionId, usd),
+      ),
+    costs: async (projectId) => {
+      const { costEntries } = await import('./observe/cost-entries.ts')
+      return costEntries(context, await list(context, projectId), projectId)
+    },
+    stopTurn: (sessionId, options) =>
+      observed('send', { sessionId }, async () =>
+        (await import('./attend/stop-turn.ts')).stopTurn(context, sessionId, options),
+      ),
     snooze: async (sessionId, request) => (await import('./attend/attend.ts')).snooze(context, sessionId, request),
     handIn: (sessionId) =>
       observed('send', { sessionId }, async () => (await import('./attend/attend.ts')).handIn(context, sessionId)),

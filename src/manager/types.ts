@@ -17,6 +17,7 @@ import type {
   SessionSpawnConfig,
   WithUndefined,
 } from '../contract/session.ts'
+import type { CostEntry } from '../core/budget/cost-report.ts'
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
 import type { DiffRequest } from '../git/diff/diff-request.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
@@ -168,7 +169,11 @@ export interface SessionManager {
   /** Merges exactly this head of its pull request. */
   merge(sessionId: SessionId, sha: string): Promise<{ commit: string | null; boarded: boolean; projectId: string }>
   /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
-  stopTurn(sessionId: SessionId): Promise<void>
+  stopTurn(sessionId: SessionId, options?: { by?: string }): Promise<void>
+  /** Says what it may cost; null: as in the configuration. */
+  setBudget(sessionId: SessionId, usd: number | null): Promise<void>
+  /** What every session has used, archived ones too. */
+  costs(projectId?: string): Promise<CostEntry[]>
   /** Ends it as done, at a person's word; its workspace stays. */
   finish(sessionId: SessionId): Promise<void>
   /** Puts off what it needs now, until then; null: from now on it counts again. What is about to expire cannot be put off. */

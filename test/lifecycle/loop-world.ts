@@ -1,6 +1,7 @@
 // A tick on plugins that only remember: a forge whose answers the test writes, notifications that are kept.
 
 import { silentLog } from '../../src/lib/log.ts'
+import { endSpending } from '../../src/lifecycle/loop/end-spending.ts'
 import type { SessionTick } from '../../src/lifecycle/loop/loop-context.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
@@ -90,6 +91,7 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
     async restart(id) {
       state.restarted.push(id)
     },
+    endSpending: (id, action, by) => endSpending(manager, id, { action, by }),
     spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),
     async notify(notification) {
       const known = state.notifications.some(({ dedupeKey }) => dedupeKey === notification.dedupeKey)

@@ -143,6 +143,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     releasing,
     checkLogs: new Map(),
     refusedIssues: new Map(),
+    ledgers: new Map(),
     radar: new Map(),
   }
 

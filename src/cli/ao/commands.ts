@@ -108,6 +108,18 @@ export const COMMANDS: CommandTable = [
     group: OBSERVE,
     load: async () => (await import('./attend/rename.ts')).sessionRenameCommand,
   },
+  {
+    name: 'session budget',
+    meantBy: ['budget', 'limit'],
+    group: OBSERVE,
+    load: async () => (await import('./attend/budget.ts')).sessionBudgetCommand,
+  },
+  {
+    name: 'cost',
+    meantBy: ['spent', 'money'],
+    group: OBSERVE,
+    load: async () => (await import('./report/cost.ts')).costCommand,
+  },
   { name: 'open', group: OBSERVE, load: async () => (await import('./open.ts')).openCommand },
   {
     name: 'events',

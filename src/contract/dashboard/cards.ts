@@ -114,6 +114,10 @@ export const sessionCard = z.object({
   cost: z.nullable(cost),
   /** All of it, also when the agent is gone. `costUsd` null: no price is known. */
   spent: z.nullable(spent),
+  /** What it may cost, and the limit that it has reached, in words. */
+  budget: z.object({ limitUsd: z.nullable(z.number()), over: text }),
+  /** A limit of its account stops it, and is reset then. */
+  limitResetsAt: text,
   lastMessage: text,
   permissions: z.array(permission),
   /** Other live branches that change the same files, the worst first. */

@@ -6,9 +6,18 @@ export type NeedKind = (typeof NEED_KINDS)[number]
 
 /**
  * Why an agent cannot continue. signed_out: its account has to be signed in. limit: a quota is used up. overloaded: the
- * provider does not answer. ended: it ended on its own. gave_up: a reaction tried in vain. silent: no sign of activity.
+ * provider does not answer. budget: it has spent what it may. ended: it ended on its own. gave_up: a reaction tried in vain. silent: no sign of activity.
  */
-export const ERROR_CAUSES = ['signed_out', 'limit', 'overloaded', 'ended', 'gave_up', 'silent', 'other'] as const
+export const ERROR_CAUSES = [
+  'signed_out',
+  'limit',
+  'overloaded',
+  'budget',
+  'ended',
+  'gave_up',
+  'silent',
+  'other',
+] as const
 export type ErrorCause = (typeof ERROR_CAUSES)[number]
 
 /** What a person can do about it; the likely one first. */

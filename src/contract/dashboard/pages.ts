@@ -114,7 +114,7 @@ export type ArchiveAnswer = z.infer<typeof archiveAnswer>
 /** As `ReactionRule` in reactions.ts; keys without a value are absent in JSON. */
 const reactionRule = z.object({
   auto: z.boolean(),
-  action: z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent']),
+  action: z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent', 'pause', 'stop']),
   message: z.optional(z.string()),
   priority: z.enum(['urgent', 'action', 'warning', 'info']),
   retries: z.optional(z.number()),
@@ -176,3 +176,19 @@ export const repository = z.object({
 export type Repository = z.infer<typeof repository>
 
 export const repositoriesAnswer = z.object({ repositories: z.array(repository) })
+
+/** GET /api/cost */
+export const costAnswer = z.object({
+  by: z.string(),
+  rows: z.array(
+    z.object({
+      name: z.string(),
+      sessions: z.int(),
+      tokens: z.number(),
+      /** null: no price is known. */
+      costUsd: z.nullable(z.number()),
+      /** Sessions whose price is not known. */
+      unpriced: z.int(),
+    }),
+  ),
+})

@@ -5,6 +5,7 @@ import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import { CONTINUED_MS } from '../status/derive-status.ts'
 import { isOrchestratorSession } from '../status/describe-session.ts'
 import { causeOf, errorWords } from './error-cause.ts'
 
@@ -32,6 +33,7 @@ export interface NeedFacts {
   permissions: readonly PermissionRequest[]
   /** Its forge can merge. */
   canMerge: boolean
+  now: Date
 }
 
 /** null: nothing. */
@@ -41,7 +43,9 @@ export function findNeed(facts: NeedFacts): Need | null {
   if (isTerminalSession({ status, activity: null })) return ofEnded(facts)
   if (permissions.length > 0) return ofPermission(facts)
   if (activity === 'waiting_input') return ofQuestion(facts)
-  if (activity === 'blocked') return ofBlocked(facts)
+  if (recordOf(session).overBudget !== undefined && activity !== 'active') return ofBudget(facts)
+  // Its limit is reset by itself, and it continues by itself.
+  if (activity === 'blocked') return isWaitingForLimit(facts) ? null : ofBlocked(facts)
   if (facts.escalated && status !== 'mergeable') return error(facts, 'gave_up', reasonIn(facts), ['answer', 'snooze'])
   if (status === 'needs_input') return ofQuestion(facts)
   // A coordinator has nothing to do most of the time, which is fine.
@@ -58,9 +62,24 @@ export function findNeed(facts: NeedFacts): Need | null {
 /** It ended on its own with unfinished work: a person has to decide what happens to it. */
 function ofEnded(facts: NeedFacts): Need | null {
   const { session, endedByCommand } = facts
+  if (recordOf(session).overBudget !== undefined && session.status === 'killed') return ofBudget(facts)
   const isOpen = session.status === 'errored' || (session.status === 'killed' && !endedByCommand)
   if (!isOpen || recordOf(session).prState === 'closed') return null
   return error(facts, 'ended', reasonIn(facts), ['restore', 'done'])
+}
+
+/** It has spent what it may: a person gives it more, or ends it. */
+function ofBudget(facts: NeedFacts): Need {
+  const { session } = facts
+  const limit = recordOf(session).overBudget ?? ''
+  const matter = `It has spent what it may: ${limit}. Give it more with: ao session budget ${session.id} <amount>`
+  const isOver = isTerminalSession({ status: session.status, activity: null })
+  return error(facts, 'budget', matter, isOver ? ['restore', 'done'] : ['answer', 'done', 'snooze'])
+}
+
+function isWaitingForLimit({ session, now }: NeedFacts): boolean {
+  const resetsAt = session.agentInfo?.limitResetsAt
+  return resetsAt !== undefined && now.getTime() <= resetsAt.getTime() + CONTINUED_MS
 }
 
 function ofPermission(facts: NeedFacts): Need {

@@ -17,6 +17,7 @@ function needOf(session: Partial<Session>, more: Partial<NeedFacts> = {}): Need 
     endedByCommand: false,
     permissions: [],
     canMerge: true,
+    now: new Date('2026-03-04T12:00:00.000Z'),
     ...more,
   })
 }

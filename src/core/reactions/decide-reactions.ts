@@ -35,7 +35,8 @@ export function decideReactions(question: ReactionQuestion): ReactionAnswer {
   for (const key of question.calmed) if (memory[key]) memory[key] = drop(memory[key])
   const decisions: ReactionDecision[] = []
   for (const condition of question.conditions) {
-    const { decision, record } = decideOne(condition, question.rules[condition.key], memory[condition.key], question)
+    const rule = { ...question.rules[condition.key], ...(condition.action && { action: condition.action }) }
+    const { decision, record } = decideOne(condition, rule, memory[condition.key], question)
     if (decision) decisions.push(decision)
     if (record) memory[condition.key] = record
   }

@@ -3,6 +3,8 @@ import { REACTION_KEYS } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
 import type { Condition, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { budgetFingerprint, type OverBudget } from '../budget/find-over-budget.ts'
+import { isReset } from '../budget/limit-reset.ts'
 import { type Collision, collisionMessage, collisionSummary, collisionWords } from '../radar/collisions.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage, landingMessage } from './messages.ts'
 import type { PrView } from './pr-view.ts'
@@ -24,6 +26,10 @@ export interface ConditionFacts {
   /** Branches further than its own that it conflicts with. null: not known now. */
   collisions: Collision[] | null
   handIn: HandIn
+  /** The limit that was reached, and the day; null: it may spend more. undefined: nothing is counted. */
+  overBudget?: { over: OverBudget; day: string } | null | undefined
+  /** When a limit that blocks the agent is reset. */
+  limitResetsAt?: number | null | undefined
   /** What each reaction has already reported, to anyone: the fingerprint of its last success. */
   told: Partial<Record<ReactionKey, string>>
   /** The part of it that the agent itself has received. */
@@ -39,7 +45,13 @@ export interface FoundConditions {
 }
 
 export function findConditions(facts: ConditionFacts): FoundConditions {
-  const found: Array<Condition | null> = [...ofPr(facts), ofCollisions(facts), ofAgent(facts)]
+  const found: Array<Condition | null> = [
+    ...ofPr(facts),
+    ofCollisions(facts),
+    ofBudget(facts),
+    ofLimit(facts),
+    ofAgent(facts),
+  ]
   const conditions = found.filter((one) => one !== null)
   const held = new Set(conditions.map(({ key }) => key))
   return {
@@ -175,6 +187,26 @@ function ofReadiness(facts: ConditionFacts, pr: PrView): Condition | null {
   }
 }
 
+/** An agent that is not at work spends nothing: then a person is notified, and that is all. */
+function ofBudget(facts: ConditionFacts): Condition | null {
+  const { overBudget, status, activity } = facts
+  if (!overBudget || TERMINAL_STATUSES.has(status)) return null
+  const { over, day } = overBudget
+  const action = activity?.state === 'active' ? over.action : 'notify'
+  const fingerprint = budgetFingerprint({ ...over, action }, day)
+  return { ...condition(facts, 'over-budget', fingerprint, over.words), action }
+}
+
+/** The limit that stopped the agent is over: it is asked to continue. */
+function ofLimit(facts: ConditionFacts): Condition | null {
+  const { limitResetsAt, activity, now } = facts
+  if (!limitResetsAt || activity?.state !== 'blocked' || !isReset(limitResetsAt, activity.at, now)) return null
+  return {
+    ...condition(facts, 'limit-reset', `${facts.launch} ${limitResetsAt}`, 'its limit was reset', limitResetsAt),
+    message: 'The limit that stopped you has been reset. Continue with your task where you stopped.',
+  }
+}
+
 function ofAgent(facts: ConditionFacts): Condition | null {
   const at = facts.activity?.at ?? null
   switch (facts.status) {
@@ -218,6 +250,7 @@ function certainlyOver(facts: ConditionFacts): ReactionKey[] {
   const { pr, status } = facts
   // Once it is merged, whatever was left to do is dropped.
   if (status === 'merged') return [...REACTION_KEYS]
+  if (facts.overBudget === null) over.push('over-budget')
   if (pr) {
     if (pr.ci === 'passing' || pr.ci === 'none') over.push('ci-failed')
     if (pr.review !== 'changes_requested' && !pr.remarks.some(({ isBot }) => !isBot)) over.push('changes-requested')

@@ -22,6 +22,9 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'landing-failed': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 2 },
   // Early warnings: each file of each collision once.
   collision: { auto: true, action: 'send-to-agent', priority: 'info', retries: 5 },
+  // `budget.action` says what is done besides.
+  'over-budget': { auto: true, action: 'notify', priority: 'urgent' },
+  'limit-reset': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 10 },
   'all-complete': { auto: true, action: 'notify', priority: 'info' },
 }
 

@@ -3,7 +3,13 @@
 import type { ReactionKey, WorkProgress } from '../../contract/reactions.ts'
 
 /** Reactions to what the agent does or fails to do. */
-export const AGENT_KEYS: readonly ReactionKey[] = ['agent-stuck', 'agent-needs-input', 'agent-idle', 'agent-exited']
+export const AGENT_KEYS: readonly ReactionKey[] = [
+  'agent-stuck',
+  'agent-needs-input',
+  'agent-idle',
+  'agent-exited',
+  'limit-reset',
+]
 
 /** An unknown value, now or then, proves nothing. */
 export function hasMoved(before: WorkProgress, now: WorkProgress): boolean {

@@ -40,6 +40,8 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   why: OWN_SESSION,
   send: ORCHESTRATOR,
   'session rename': PERSON,
+  'session budget': PERSON,
+  cost: PERSON,
   'session done': PERSON,
   'session snooze': PERSON,
   'session interrupt': PERSON,

@@ -15,7 +15,8 @@ import { spentOf } from './spent.ts'
 
 export interface CardFacts extends NeedFacts {
   view: 'terminal' | 'transcript' | null
-  now: Date
+  /** What it may cost; absent: there is no limit. */
+  limitUsd?: number | null
 }
 
 const LONGEST_MESSAGE = 600
@@ -54,6 +55,8 @@ export function toCard(facts: CardFacts): SessionCard {
     operation,
     cost: agentInfo?.cost ?? null,
     spent: spentOf(session),
+    budget: { limitUsd: facts.limitUsd ?? null, over: record.overBudget ?? null },
+    limitResetsAt: ended ? null : (agentInfo?.limitResetsAt?.toISOString() ?? null),
     lastMessage: agentInfo?.lastMessage?.slice(-LONGEST_MESSAGE) ?? null,
     permissions: ended ? [] : facts.permissions.map(cutQuestion),
     meets: ended

@@ -18,6 +18,8 @@ export interface StatusFacts {
   /** Since when it has certainly been the agent's turn: the last message it got, or the verdict it has to answer. */
   turnSince: number | null
   readyThresholdMs: number
+  /** When a limit that blocks the agent is reset: until then it waits and is not stuck. */
+  limitResetsAt?: number | null
 }
 
 /** Statuses whose next step is somebody else's: an idle agent is fine there and not stuck. */
@@ -91,11 +93,15 @@ function duringOperation(operation: NonNullable<StatusFacts['operation']>, store
   return operation.ownerAlive ? 'spawning' : 'errored'
 }
 
+/** By then the loop has asked an agent whose limit was reset to continue. */
+export const CONTINUED_MS = 5 * 60_000
+
 function isInactive(facts: StatusFacts, now: number): boolean {
   const { activity } = facts
   if (activity === null) return false
   if (facts.turnSince !== null && now - facts.turnSince <= facts.readyThresholdMs) return false
   if (activity.state === 'idle') return true
+  if (facts.limitResetsAt && now <= facts.limitResetsAt + CONTINUED_MS) return false
   return activity.state === 'blocked' && activity.at !== null && now - activity.at > facts.readyThresholdMs
 }
 

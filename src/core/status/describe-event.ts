@@ -53,6 +53,8 @@ export function describeEvent(event: SessionEvent): string {
       return `put off until ${event.until}: ${event.need}`
     case 'session.renamed':
       return event.title === null ? 'renamed after its task' : `renamed: ${event.title}`
+    case 'budget.changed':
+      return event.usd === null ? 'budget as in the configuration' : `budget: $${event.usd.toFixed(2)}`
     case 'session.claimed_pr':
       return `took over ${event.url}${event.from.length > 0 ? ` from ${event.from.join(', ')}` : ''}`
     case 'reaction':

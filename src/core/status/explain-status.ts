@@ -26,6 +26,9 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
   if (blockedBy !== undefined) facts.push(blockedFact(blockedBy))
+  const resetsAt = session.agentInfo?.limitResetsAt
+  if (resetsAt !== undefined) facts.push(`it waits for its limit, which is reset at ${resetsAt.toISOString()}`)
+  if (record.overBudget !== undefined) facts.push(`it has reached its budget: ${record.overBudget}`)
   if (record.status !== undefined && session.status !== record.status && archivedAt === null)
     facts.push(`its record says ${record.status}; the facts of this moment say ${session.status}`)
   if (!session.pr) return [...facts, 'it has no pull request']

@@ -5,6 +5,7 @@ import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { resolveBudget } from '../../core/budget/find-over-budget.ts'
 import { toCard } from '../../core/status/board-card.ts'
 import { blockedFact, explainStatus } from '../../core/status/explain-status.ts'
 import { readReactionMemory } from '../../lifecycle/tick/reaction-memory.ts'
@@ -52,8 +53,14 @@ async function toOne(
     permissions,
     canMerge: await canMerge(context, session),
     view: await viewOf(context, session),
+    limitUsd: limitOf(context, session),
     now: context.clock.now(),
   })
+}
+
+function limitOf({ config }: ManagerContext, session: Session): number | null {
+  const project = config.projects[session.projectId]
+  return resolveBudget(config.budget, project?.budget, recordOf(session).budgetUsd).sessionUsd
 }
 
 /** As it was recorded; a status that nobody has recorded yet began, as far as is known, when it was first observed. */

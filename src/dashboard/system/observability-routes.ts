@@ -1,6 +1,7 @@
 // What the processes recorded about themselves, and the histories over time.
-import { observabilityAnswer, seriesAnswer } from '../../contract/dashboard/pages.ts'
+import { costAnswer, observabilityAnswer, seriesAnswer } from '../../contract/dashboard/pages.ts'
 import { AoError } from '../../contract/errors.ts'
+import { COST_GROUPS, costReport } from '../../core/budget/cost-report.ts'
 import { countSeries, fittingHours, type SeriesRequest, waitedPerDay, withSpent } from '../../core/status/series.ts'
 import { readCount } from '../../http/route-table.ts'
 import { readObservability } from '../../store/observability/summary.ts'
@@ -24,6 +25,19 @@ export const OBSERVABILITY_ROUTES = [
     async handle({ place, response }) {
       await place.metrics.send(response)
       return undefined
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/cost',
+    summary: 'What was spent, archived sessions included',
+    query: { by: `One of ${COST_GROUPS.join(', ')}; agent by default` },
+    answer: costAnswer,
+    async handle({ place, query }) {
+      const given = query.get('by') ?? 'agent'
+      const by = COST_GROUPS.find((one) => one === given)
+      if (by === undefined) throw new AoError('USAGE', `by is one of ${COST_GROUPS.join(', ')}`)
+      return { by, rows: costReport(await place.manager.costs(), by) }
     },
   }),
   route({

@@ -8,6 +8,7 @@ import type { Notification } from '../../slots/notifier.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
 import { answerActions, pageFromElsewhere } from '../notify/answer-actions.ts'
+import { endSpending } from './end-spending.ts'
 import { createLoopState, type LoopContext } from './loop-context.ts'
 import { createProjectLoop, type ProjectLoop } from './project-loop.ts'
 import { runFiles, runningPage } from './run-state.ts'
@@ -89,6 +90,7 @@ export function createLoopContext({ context, manager, observer, notify, say, act
         await manager.kill(sessionId, { keepWorkspace: true, keepMessages: true, by })
       await manager.restore(sessionId, { by })
     },
+    endSpending: (sessionId, action, by) => endSpending(manager, sessionId, { action, by }),
     spawn: (projectId, issueId) =>
       manager.spawn({ projectId, issueId }, { onNotice: (line) => say(`issue ${issueId} of the backlog: ${line}`) }),
     recover: (projectId) => manager.recover(projectId),

@@ -1,5 +1,6 @@
 // What a tick is given beyond the manager's own context.
 import type { RadarPicture } from '../../contract/landing/radar.ts'
+import type { DayLedger } from '../../contract/money/budget.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
@@ -17,6 +18,8 @@ export interface LoopContext {
   deliverHeld?(sessionId: string): Promise<SendReceipt[] | null>
   /** Stops and restores the agent of a session, recorded in the history as done by `by`. */
   restart(sessionId: string, by: string): Promise<void>
+  /** Stops its turn, or ends its agent where it has no turns or is to be stopped; its work is kept. */
+  endSpending?(sessionId: string, action: 'pause' | 'stop', by: string): Promise<void>
   /** Starts a session for an issue of the backlog. */
   spawn(projectId: string, issueId: string): Promise<Session>
   /** Finishes or rolls back what commands left half-done. */
@@ -39,6 +42,8 @@ export interface LoopContext {
   checkLogs: Map<string, string>
   /** Backlog issues whose start failed, and when each may be retried. Bounded by what is open. */
   refusedIssues: Map<string, number>
+  /** What each project has spent today, as written down. */
+  ledgers: Map<string, DayLedger>
   /** The last picture of each project's radar. */
   radar: Map<string, RadarView>
 }
@@ -56,7 +61,7 @@ export interface SessionTick {
   decisions: ReactionDecision[]
 }
 
-type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues' | 'radar'
+type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues' | 'ledgers' | 'radar'
 
 /** The loop's memory: on disk what must survive it, the rest starts empty. */
 export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
@@ -66,6 +71,7 @@ export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
     releasing: new Map(),
     checkLogs: new Map(),
     refusedIssues: new Map(),
+    ledgers: new Map(),
     radar: new Map(),
   }
 }

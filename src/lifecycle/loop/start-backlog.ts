@@ -7,6 +7,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import { trackerOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
+import { countSpending, overBudgetOf } from '../tick/count-spending.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function startBacklog(loop: LoopContext, project: ProjectConfig): Promise<void> {
@@ -17,7 +18,7 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
   )
   const running = sessions.filter(({ status }) => !isTerminalSession({ status, activity: null }))
   const room = backlog.maxSessions - running.length
-  if (room <= 0) return
+  if (room <= 0 || !maySpend(loop, project)) return
   const tracker = await trackerOf(loop.manager, project)
   if (!tracker?.listIssues) return
   const issues = await tracker.listIssues({ state: 'open', labels: [backlog.label], limit: 50 }, project)
@@ -41,6 +42,14 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
       return
     }
   }
+}
+
+/** A budget of the day that only notifies stops nothing. */
+function maySpend(loop: LoopContext, project: ProjectConfig): boolean {
+  const all = storedSessions(loop.manager, project.id)
+  const spending = countSpending(loop, project, { all, observed: [] })
+  const over = spending && overBudgetOf(loop, project, null, spending)
+  return over === null || over.action === 'notify'
 }
 
 /** An issue that cannot be started must not block the others forever. */

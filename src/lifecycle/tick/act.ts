@@ -77,6 +77,19 @@ async function doAction(
     case 'restart-agent':
       await loop.restart(session.id, `the reaction ${condition.key}`)
       return null
+    case 'pause':
+    case 'stop': {
+      if (!loop.endSpending) return 'it cannot be stopped from here'
+      await loop.endSpending(session.id, decision.action, `the budget: ${condition.summary}`)
+      const done = decision.action === 'pause' ? 'it was paused' : 'its agent was ended, its work is kept'
+      const more = `Give it more with: ao session budget ${session.id} <amount>`
+      await notify(loop, request, decision, {
+        message: `${condition.summary}; ${done}. ${more}`,
+        priority: rule.priority,
+        about: condition.fingerprint,
+      })
+      return null
+    }
     case 'auto-merge': {
       // It boards the train by itself.
       if (project.landing?.mode === 'train') return null
@@ -129,6 +142,8 @@ const NOTIFICATION_TYPES = {
   'pr-closed': 'pr.closed',
   'landing-failed': 'landing.failed',
   collision: 'work.collision',
+  'over-budget': 'budget.reached',
+  'limit-reset': 'limit.reset',
   'all-complete': 'summary.all_complete',
 } as const
 

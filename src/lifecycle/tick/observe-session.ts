@@ -5,6 +5,7 @@ import type { ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
+import type { OverBudget } from '../../core/budget/find-over-budget.ts'
 import type { PrView } from '../../core/reactions/pr-view.ts'
 import { deriveStatus } from '../../core/status/derive-status.ts'
 import { readPrompt } from '../../manager/launch/launch.ts'
@@ -32,6 +33,8 @@ export interface Observation {
   handIn: HandIn
   /** Only now do the agent's records show its initial prompt. */
   promptSeen: boolean
+  /** The limit that it has reached, and the day; null: it may spend more. undefined: nothing is counted. */
+  overBudget?: { over: OverBudget; day: string } | null | undefined
 }
 
 export async function observeSession(

@@ -71,15 +71,23 @@ function changesOf(observation: Observation, now: Date): RecordChange {
   const { reading, info } = observed
   return {
     ...usageOf(observation, now),
+    usageModel: info?.model,
     promptDelivered: observation.promptSeen ? 'yes' : undefined,
     ...factsOfStatus(status),
     model: info?.model,
     activity: reading?.state,
     lastActivityAt: reading?.timestamp,
     summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,
+    ...budgetOf(observation),
     ...(snapshot && pullRequestOf(snapshot)),
     ...(snapshot && uncountedOf(snapshot, observed.session)),
   }
+}
+
+/** The limit, not the amount: that changes all the time. */
+function budgetOf({ overBudget, observed }: Observation): RecordChange {
+  if (overBudget) return { overBudget: overBudget.over.limitWords }
+  return recordOf(observed.session).overBudget === undefined ? {} : { overBudget: null }
 }
 
 function pullRequestOf(snapshot: PrSnapshot): RecordChange {

@@ -2,7 +2,7 @@
 // intended and not confirmed is found in the memory, whatever the status says by then.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
+import type { ReactionAction, ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
@@ -81,20 +81,27 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
     baseBranch: project.defaultBranch,
     collisions: collisionsFor(loop, project.id, session.id),
     handIn: one.handIn,
+    overBudget: one.overBudget,
+    limitResetsAt: observed.facts.limitResetsAt,
     told: mapRecords(memory, ({ told }) => told),
     heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
     now,
   })
+  const rules = resolveRules(loop.manager.config, project)
+  const mayWork = !one.overBudget || one.overBudget.over.action === 'notify'
   const conditions = found.conditions
     .filter(({ key }) => !one.undecided.has(key))
+    // Nothing starts another turn of an agent that may not spend more; it waits until it may.
+    .filter(({ key }) => mayWork || key === 'over-budget' || !WAKES_AGENT.includes(rules[key].action))
     // What is ready boards the train by itself: nobody has to act.
     .filter(({ key }) => key !== 'approved-and-green' || project.landing?.mode !== 'train')
     // A question is identified by its time, which a glimpse does not have.
     .filter(({ key }) => !(observed.isGlimpse && reading !== null && AGENT_KEYS.includes(key)))
-  const rules = resolveRules(loop.manager.config, project)
   const { resolved, calmed } = found
   return decideReactions({ conditions, resolved, calmed, memory, rules, now, progress: readProgress(one) })
 }
+
+const WAKES_AGENT: readonly ReactionAction[] = ['send-to-agent', 'restart-agent']
 
 /** null: the radar has not seen the project yet. */
 function collisionsFor(loop: LoopContext, projectId: string, sessionId: string): Collision[] | null {

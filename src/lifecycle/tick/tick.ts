@@ -14,6 +14,7 @@ import { storedSessions } from '../../manager/observe/enrich.ts'
 import { observeSessions } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { notifyAllComplete } from '../loop/notify-all-complete.ts'
+import { countSpending, overBudgetOf } from './count-spending.ts'
 import { type Observation, observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { readForge } from './read-forge.ts'
@@ -46,6 +47,7 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     ({ session }) => session.id,
     (one) => observeSession(loop, project, one, forge),
   )
+  judgeSpending(loop, project, { all, observations })
   const shared = findSharedFailures(observations.flatMap((one) => checkFailures(one)))
   await quietly(loop, () => notifyShared(loop, project, shared))
   const settled = await collect(
@@ -58,6 +60,20 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   if (!options.inBackground)
     await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
   return settled
+}
+
+function judgeSpending(
+  loop: LoopContext,
+  project: ProjectConfig,
+  { all, observations }: { all: readonly Session[]; observations: Observation[] },
+): void {
+  const spending = countSpending(loop, project, { all, observed: observations.map(({ observed }) => observed) })
+  if (spending === null) return
+  for (const one of observations) {
+    const { session, info } = one.observed
+    const over = overBudgetOf(loop, project, { ...session, agentInfo: info }, spending)
+    one.overBudget = over && { over, day: spending.day }
+  }
 }
 
 /** An ended session does not change, except for its pull request and pending reactions. */

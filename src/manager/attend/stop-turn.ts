@@ -1,11 +1,15 @@
-// A person stops the turn that is running: the agent stays, with its conversation, and waits for the next message.
+// A person, or the loop, stops the turn that is running: the agent stays, with its conversation, and waits for the next message.
 import { AoError } from '../../contract/errors.ts'
 import type { ManagerContext } from '../context.ts'
 import { requireActive } from '../observe/find-session.ts'
 import { findEvents } from '../observe/session-events.ts'
 import { THE_USER } from '../operation.ts'
 
-export async function stopTurn(context: ManagerContext, sessionId: string): Promise<void> {
+export async function stopTurn(
+  context: ManagerContext,
+  sessionId: string,
+  { by = THE_USER }: { by?: string } = {},
+): Promise<void> {
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)
   if (!heard?.events.cancelTurn) {
@@ -19,5 +23,5 @@ export async function stopTurn(context: ManagerContext, sessionId: string): Prom
     )
   }
   await heard.events.cancelTurn(heard.handle)
-  await found.store.appendEvents(sessionId, [{ type: 'turn.stopped', by: THE_USER }])
+  await found.store.appendEvents(sessionId, [{ type: 'turn.stopped', by }])
 }

@@ -83,7 +83,10 @@ function show(context: ManagerContext, observed: ObservedSession): Session {
     activity,
     lastActivityAt: reading?.timestamp ?? session.lastActivityAt,
     ...showWorkspace(session),
-    agentInfo: withReason(pinned(info ?? session.agentInfo, session), activity === 'blocked' ? reading : null),
+    agentInfo: withReason(pinned(info ?? session.agentInfo, session), {
+      blocked: activity === 'blocked' ? reading : null,
+      resetsAt: facts.limitResetsAt ?? null,
+    }),
   }
 }
 
@@ -95,9 +98,15 @@ function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branc
   return { workspacePath: isThere ? workspacePath : null, branch: isToCome ? null : branch }
 }
 
-function withReason(info: Session['agentInfo'], blocked: ObservedSession['reading']): Session['agentInfo'] {
+interface Blocked {
+  blocked: ObservedSession['reading']
+  resetsAt: number | null
+}
+
+function withReason(info: Session['agentInfo'], { blocked, resetsAt }: Blocked): Session['agentInfo'] {
   if (!blocked?.evidence) return info
-  return { ...(info ?? { summary: null, agentSessionId: null }), blockedBy: blocked.evidence }
+  const limitResetsAt = resetsAt === null ? undefined : new Date(resetsAt)
+  return { ...(info ?? { summary: null, agentSessionId: null }), blockedBy: blocked.evidence, limitResetsAt }
 }
 
 /** The user's own text wins over the agent's. */

@@ -4,6 +4,7 @@
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import { readLimitReset } from '../../core/budget/limit-reset.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import type { StatusFacts } from '../../core/status/derive-status.ts'
 import { recordedPrFacts, recordedTurn } from '../../core/status/recorded-facts.ts'
@@ -16,6 +17,8 @@ import { readOperation } from '../operation.ts'
 import { readOptions } from '../read-options.ts'
 import { whereItRuns } from './agent-of.ts'
 import { readAgentEvents } from './read-events.ts'
+
+const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
 const ENRICH_TIMEOUT_MS = 2_000
@@ -100,6 +103,7 @@ function factsOf(
     pr: recordedPrFacts(record),
     turnSince: recordedTurn(record),
     readyThresholdMs: context.config.readyThresholdMs,
+    limitResetsAt: readLimitReset(reading, LOCAL_ZONE),
   }
 }
 

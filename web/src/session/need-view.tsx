@@ -22,6 +22,7 @@ export const CAUSE_WORDS: Record<ErrorCause, string> = {
   signed_out: 'Signed out',
   limit: 'Limit reached',
   overloaded: 'Provider does not answer',
+  budget: 'Over budget',
   ended: 'Ended',
   gave_up: 'Needs help',
   silent: 'Stuck',

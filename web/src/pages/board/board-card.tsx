@@ -6,6 +6,7 @@ import { useCard } from '../../api/live.ts'
 import { ChangedChecks } from '../../landing/changed-checks.tsx'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { LimitWait, SpentFact } from '../../session/money.tsx'
 import { Matter, NeedBadge } from '../../session/need-view.tsx'
 import { useLetter } from '../../session/outbox.ts'
 import { PermissionList } from '../../session/permission-list.tsx'
@@ -16,7 +17,6 @@ import { COLUMN_LOOKS } from '../../session/words.ts'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { formatCost } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { CardActions, CardMenu } from './card-actions.tsx'
 
@@ -106,11 +106,8 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
           <span className="sr-only">age </span>
           <TimeAgo at={card.createdAt} />
         </span>
-        {card.spent && card.spent.costUsd !== 0 && (
-          <span title={card.spent.costUsd === null ? 'The price of the model is not known' : 'Estimated cost'}>
-            {formatCost(card.spent.costUsd)}
-          </span>
-        )}
+        <SpentFact card={card} />
+        <LimitWait card={card} />
       </div>
     </div>
   )

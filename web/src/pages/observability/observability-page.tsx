@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { DamagedFiles } from '../../ui/damaged-files.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Select } from '../../ui/text-field.tsx'
+import { CostTable } from './cost-table.tsx'
 import { Counters } from './counters.tsx'
 import { FleetPlots } from './fleet-plots.tsx'
 import { HEALTH_ICONS, HEALTH_TONES, HealthList } from './health-list.tsx'
@@ -56,6 +57,7 @@ export function ObservabilityPage() {
         <Panel title="The fleet over time">
           <Answered asked={series}>{(answer) => <FleetPlots series={answer} />}</Answered>
         </Panel>
+        <CostTable />
         <Answered asked={summary}>
           {(answer) => (
             <>

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
+import { LimitWait, SpentFact } from '../../session/money.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { formatCost } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 export function SessionFacts({ card, archivedAt }: { card: SessionCard; archivedAt: string | null }) {
@@ -27,7 +27,8 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
         </span>
       )}
       {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
-      {card.spent && card.spent.costUsd !== null && <Fact>{formatCost(card.spent.costUsd)}</Fact>}
+      <SpentFact card={card} />
+      <LimitWait card={card} />
       {card.evidence.length > 0 && (
         <span className={`w-full 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}>
           <span className="font-medium">Why:</span> {card.evidence.join('; ')}

@@ -1,0 +1,43 @@
+// `ao session budget`: what one session may cost.
+import { AoError } from '../../../contract/errors.ts'
+import { parseAmount } from '../../../contract/money/budget.ts'
+import { recordOf } from '../../../contract/record.ts'
+import { resolveBudget, usd } from '../../../core/budget/find-over-budget.ts'
+import { spentOf } from '../../../core/status/spent.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { openAo } from '../open-ao.ts'
+import { requireSession } from '../require-session.ts'
+
+export const sessionBudgetCommand = defineCommand({
+  name: 'session budget',
+  about: 'Show or set what a session may cost',
+  details:
+    'Without an amount it shows what was spent and what may be. An amount goes before the budget in the configuration;\n--reset removes it. What happens at the limit is `budget.action` there: notify, pause or stop.',
+  args: {
+    session: { about: 'Session id', required: true, completes: 'session' },
+    amount: { about: 'In US dollars, such as 10 or "10 USD"' },
+  },
+  options: { reset: { about: 'As in the configuration again' }, json: JSON_OPTION },
+  examples: [{ line: 'ao session budget app-3 10', about: 'It may cost 10 dollars in all' }],
+  json: '{ sessionId, spentUsd: number or null, limitUsd: number or null, own: boolean }',
+  async run({ args, options }, io) {
+    const amount = args.amount === undefined ? null : parseAmount(args.amount)
+    if (args.amount !== undefined && amount === null)
+      throw new AoError('USAGE', `${args.amount} is not an amount of money`, {
+        hint: `ao session budget ${args.session} 10`,
+      })
+    if (amount !== null && options.reset) throw new AoError('USAGE', '--reset takes no amount')
+    const ao = await openAo(io)
+    if (amount !== null || options.reset) await ao.manager.setBudget(args.session, amount)
+    const session = await requireSession(ao, args.session)
+    const { budgetUsd } = recordOf(session)
+    const project = ao.config.projects[session.projectId]
+    const { sessionUsd: limitUsd } = resolveBudget(ao.config.budget, project?.budget, budgetUsd)
+    const spentUsd = spentOf(session)?.costUsd ?? null
+    if (options.json) return void io.json({ sessionId: session.id, spentUsd, limitUsd, own: budgetUsd !== undefined })
+    const spent = spentUsd === null ? 'an amount that is not known' : usd(spentUsd)
+    io.print(
+      `${session.id} has used ${spent}; ${limitUsd === null ? 'it has no limit' : `it may use ${usd(limitUsd)}`}`,
+    )
+  },
+})

@@ -1,0 +1,111 @@
+// Whether a session may spend more, and what happens when it may not. Pure.
+import { type BudgetAction, parseAmount } from '../../contract/money/budget.ts'
+
+/** As in the configuration. */
+export interface BudgetFile {
+  session?: string | number | undefined
+  day?: string | number | undefined
+  action?: BudgetAction | undefined
+}
+
+export interface Budget {
+  sessionUsd: number | null
+  /** Of the project, on one day. */
+  projectDayUsd: number | null
+  /** Of all projects together, on one day. */
+  dayUsd: number | null
+  action: BudgetAction
+}
+
+/** A session's own limit goes before its project's, and that before everybody's. */
+export function resolveBudget(
+  common: BudgetFile | undefined,
+  project: BudgetFile | undefined,
+  ownUsd: number | undefined,
+): Budget {
+  return {
+    sessionUsd: ownUsd ?? amountOf(project?.session ?? common?.session),
+    projectDayUsd: amountOf(project?.day),
+    dayUsd: amountOf(common?.day),
+    action: project?.action ?? common?.action ?? 'notify',
+  }
+}
+
+function amountOf(given: string | number | undefined): number | null {
+  return given === undefined ? null : parseAmount(given)
+}
+
+export interface Spending {
+  sessionUsd: number | null
+  projectDayUsd: number
+  dayUsd: number
+}
+
+export type BudgetScope = 'session' | 'project-day' | 'day'
+
+export interface OverBudget {
+  scope: BudgetScope
+  limitUsd: number
+  spentUsd: number
+  action: BudgetAction
+  /** For people: `it has used $5.20 of the $5.00 for a session`. */
+  words: string
+  /** The limit alone: `a session may use $5.00`. */
+  limitWords: string
+}
+
+const LIMITS: ReadonlyArray<{
+  scope: BudgetScope
+  limit: (budget: Budget) => number | null
+  spent: (spending: Spending) => number | null
+  words: (spent: string) => string
+  limitWords: (limit: string) => string
+}> = [
+  {
+    scope: 'session',
+    limit: ({ sessionUsd }) => sessionUsd,
+    spent: ({ sessionUsd }) => sessionUsd,
+    words: (spent) => `it has used ${spent}`,
+    limitWords: (limit) => `a session may use ${limit}`,
+  },
+  {
+    scope: 'project-day',
+    limit: ({ projectDayUsd }) => projectDayUsd,
+    spent: ({ projectDayUsd }) => projectDayUsd,
+    words: (spent) => `its project has used ${spent} today`,
+    limitWords: (limit) => `its project may use ${limit} a day`,
+  },
+  {
+    scope: 'day',
+    limit: ({ dayUsd }) => dayUsd,
+    spent: ({ dayUsd }) => dayUsd,
+    words: (spent) => `all projects have used ${spent} today`,
+    limitWords: (limit) => `all projects may use ${limit} a day`,
+  },
+]
+
+/** null: it may spend more, or what it spends is not known. */
+export function findOverBudget(budget: Budget, spending: Spending): OverBudget | null {
+  for (const { scope, limit, spent, words, limitWords } of LIMITS) {
+    const limitUsd = limit(budget)
+    const spentUsd = spent(spending)
+    if (limitUsd === null || spentUsd === null || spentUsd < limitUsd) continue
+    const limitText = limitWords(usd(limitUsd))
+    const text = `${words(usd(spentUsd))}; ${limitText}`
+    return { scope, limitUsd, spentUsd, action: budget.action, words: text, limitWords: limitText }
+  }
+  return null
+}
+
+/**
+ * What it is about: the same limit is acted on once, and again at each further multiple of it. That is how often somebody
+ * who lets an agent continue hears of it.
+ */
+export function budgetFingerprint({ scope, limitUsd, spentUsd, action }: OverBudget, day: string): string {
+  const times = Math.floor(spentUsd / limitUsd)
+  return [scope, limitUsd, times, action, ...(scope === 'session' ? [] : [day])].join(' ')
+}
+
+export function usd(amount: number): string {
+  return `$${amount.toFixed(2)}`
+}
