@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LEDGER_FILE } from '../../src/lifecycle/tick/count-spending.ts'
+import { LEDGER_FILE } from '../../src/lifecycle/spending/count-spending.ts'
 import { createLoopWorld, failing, type LoopWorld } from './loop-world.ts'
 
 const MINUTE = 60_000

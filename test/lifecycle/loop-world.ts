@@ -1,9 +1,9 @@
 // A tick on plugins that only remember: a forge whose answers the test writes, notifications that are kept.
 
 import { silentLog } from '../../src/lib/log.ts'
-import { endSpending } from '../../src/lifecycle/loop/end-spending.ts'
 import type { SessionTick } from '../../src/lifecycle/loop/loop-context.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
+import { endSpending } from '../../src/lifecycle/spending/end-spending.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
 import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Notification } from '../../src/slots/notifier.ts'

@@ -7,7 +7,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import { trackerOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
-import { countSpending, overBudgetOf } from '../tick/count-spending.ts'
+import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function startBacklog(loop: LoopContext, project: ProjectConfig): Promise<void> {
