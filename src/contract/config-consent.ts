@@ -230,6 +230,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
     gitlab: api,
     forgejo: api,
     linear: { ...http, apiUrl: 'send', teamId: 'harmless', workspaceSlug: 'harmless' },
+    jira: { ...http, site: 'send', project: 'harmless', issueType: 'harmless' },
     local: {},
   },
   scm: {

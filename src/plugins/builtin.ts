@@ -35,6 +35,7 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   'scm-github': () => import('./scm-github/index.ts'),
   'tracker-gitlab': () => import('./tracker-gitlab/index.ts'),
   'tracker-linear': () => import('./tracker-linear/index.ts'),
+  'tracker-jira': () => import('./tracker-jira/index.ts'),
   'scm-gitlab': () => import('./scm-gitlab/index.ts'),
   'tracker-forgejo': () => import('./tracker-forgejo/index.ts'),
   'scm-forgejo': () => import('./scm-forgejo/index.ts'),

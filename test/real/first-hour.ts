@@ -24,7 +24,7 @@ import { type Forge, startForge } from '../forges/start-forge.ts'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 
 const ORDINARY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const LONGEST_MS = 120_000
+const LONGEST_MS = 40_000
 const packed = installPackage()
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'ao-first-hour-')))
 chmodSync(place, 0o755)
@@ -61,6 +61,9 @@ class Newcomer {
     }
     this.own(this.home)
   }
+  get program(): string {
+    return join(this.home, 'app/node_modules/ao-fleet/dist/ao.js')
+  }
   own(path: string): void {
     if ('uid' in ORDINARY) execFileSync('chown', ['-R', `${ORDINARY.uid}:${ORDINARY.gid}`, path])
   }
@@ -73,11 +76,7 @@ class Newcomer {
     throw new Error(`${command} ${args.join(' ')}: ${done.stderr || done.stdout || done.error?.message}`.slice(0, 500))
   }
   ao(...args: string[]): string {
-    return this.ok(
-      this.node,
-      [join(this.home, 'app/node_modules/ao-fleet/dist/ao.js'), ...args],
-      join(this.home, 'repo'),
-    )
+    return this.ok(this.node, [this.program, ...args], join(this.home, 'repo'))
   }
   async timed<T>(what: string, work: () => T | Promise<T>): Promise<T> {
     const started = performance.now()
@@ -108,10 +107,8 @@ class Newcomer {
     }
     return repo
   }
-  /** An agent whose work is merged waits for more: it ends with its terminal, which is this user's own. */
   leave(): void {
-    const ao = join(this.home, 'app/node_modules/ao-fleet/dist/ao.js')
-    this.run(this.node, [ao, 'stop', '--sessions'], join(this.home, 'repo'))
+    this.run(this.node, [this.program, 'stop', '--sessions'], join(this.home, 'repo'))
     this.run('tmux', ['-L', 'ao', 'kill-server'], this.home)
   }
   async until(what: string, holds: () => unknown): Promise<void> {
@@ -155,7 +152,6 @@ async function localForge(node: string, tarball: string): Promise<Newcomer> {
 interface OnServer {
   plugin: string
   server: string
-  args?: string[]
   token: NodeJS.ProcessEnv
   create(forge: Forge, bare: string): Promise<{ repo: string; api: string }>
   /** What the remote is called; null: by its directory. */
@@ -172,7 +168,6 @@ const SERVERS: OnServer[] = [
   {
     plugin: 'github',
     server: './github-server.mjs',
-    args: ['--web-url', 'https://github.com'],
     token: { GH_TOKEN: 'token-acme', GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1' },
     async create(forge, bare) {
       const { repo } = await newGithubRepository(forge)
@@ -240,7 +235,7 @@ function reachGithub(user: Newcomer, forge: Forge, bare: string): () => void {
 }
 
 async function onServer(node: string, tarball: string, one: OnServer): Promise<Newcomer> {
-  const forge = await startForge(one.server, { args: one.args ?? [] })
+  const forge = await startForge(one.server)
   const user = new Newcomer(node, one.token)
   let end: (() => void) | undefined
   try {
@@ -289,6 +284,9 @@ async function onServer(node: string, tarball: string, one: OnServer): Promise<N
           session()?.status === 'merged' || spawnSync('git', ['show', 'main:hello.txt'], { cwd: bare }).status === 0,
       )
     })
+  } catch (error) {
+    const why = user.run(user.node, [user.program, 'why', 'repo-1'], join(user.home, 'repo'))
+    throw new Error(`${(error as Error).message}; ${`${why.stdout}${why.stderr}`.replaceAll(/\s+/g, ' ')}`)
   } finally {
     user.leave()
     end?.()
@@ -346,7 +344,8 @@ async function attempt(node: string, forge: string, work: () => Promise<Newcomer
   console.log(`| ${row.node} | ${row.forge} | ${row.result} | ${times.join(', ')} |`)
 }
 
-const only = process.argv[2]
+/** For a single column: a version of Node, and a forge. */
+const [only, onlyForge] = process.argv.slice(2)
 const tarball = tarballOf(packed)
 console.log('| Node | forge | result | times |\n|---|---|---|---|')
 try {
@@ -355,8 +354,9 @@ try {
   }
   for (const major of ['22', '24'].filter((one) => !only || one === only)) {
     const node = getNode(major)
-    await attempt(major, 'local', () => localForge(node, tarball))
-    for (const one of SERVERS) await attempt(major, one.plugin, () => onServer(node, tarball, one))
+    if (!onlyForge || onlyForge === 'local') await attempt(major, 'local', () => localForge(node, tarball))
+    for (const one of SERVERS.filter(({ plugin }) => !onlyForge || plugin === onlyForge))
+      await attempt(major, one.plugin, () => onServer(node, tarball, one))
   }
 } finally {
   for (const path of [place, packed.root]) rmSync(path, { recursive: true, force: true, maxRetries: 5 })

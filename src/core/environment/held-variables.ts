@@ -14,7 +14,7 @@ export interface HeldVariables {
  * Read without being named in the configuration. Those of GitHub and GitLab are not listed: agents' `gh` and `glab` need
  * them.
  */
-const BY_ITSELF = ['LINEAR_API_KEY']
+const BY_ITSELF = ['LINEAR_API_KEY', 'JIRA_API_TOKEN']
 
 export function heldVariables(source: ConfigFile | undefined): HeldVariables {
   const { notifiers, webhooks, dashboard, plugins, projects } = source ?? {}

@@ -120,7 +120,7 @@ describe('what ao reserves', () => {
   it('is what the configuration names for notifiers, webhooks, the dashboard, trackers and forges', () => {
     const { byLoop, byForge } = heldVariables(source)
     expect([...byLoop].sort()).toEqual(['DASH', 'HOOK', 'SLACK'])
-    expect([...byForge].sort()).toEqual(['LINEAR_API_KEY', 'SCM', 'TRACKER'])
+    expect([...byForge].sort()).toEqual(['JIRA_API_TOKEN', 'LINEAR_API_KEY', 'SCM', 'TRACKER'])
   })
 
   it.each([

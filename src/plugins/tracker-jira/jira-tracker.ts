@@ -1,0 +1,114 @@
+// Jira's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
+import { AoError, errorText } from '../../contract/errors.ts'
+import { branchForIssue } from '../../core/session/name-branch.ts'
+import { type IssueFilter, IssueNotFoundError, type NewIssue, type Tracker } from '../../slots/tracker.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+import { issuePrompt } from '../http-api/issue-prompt.ts'
+import { accountOf, changeJiraIssue, requireLabels } from './change-issue.ts'
+import { toDocument } from './document-text.ts'
+import type { JiraClient } from './jira-client.ts'
+import { ISSUE_FIELDS, type JiraIssue, LIST_FIELDS, parseKey, toIssue, urlOf } from './jira-issue.ts'
+
+export interface JiraPlace {
+  /** Its key. */
+  project: string | null
+  issueType: string
+}
+
+export function createJiraTracker(client: JiraClient, place: JiraPlace): Tracker {
+  const { site } = client
+  const keyOf = (issueId: string) => parseKey(issueId, site)
+  const fetchIssue = async (issueId: string): Promise<JiraIssue> => {
+    const key = keyOf(issueId)
+    if (key === null) throw new IssueNotFoundError(issueId)
+    try {
+      return (await client.call<JiraIssue>(`/issue/${key}?fields=${ISSUE_FIELDS.join(',')}`)).data
+    } catch (error) {
+      if (hasStatus(error, 404)) throw new IssueNotFoundError(issueId)
+      throw error
+    }
+  }
+  return {
+    name: 'jira',
+    async checkAccess() {
+      try {
+        const { data } = await client.call<{ displayName: string }>('/myself')
+        return { ok: true, detail: `the token is good; ${site} knows it as ${data.displayName}` }
+      } catch (error) {
+        const fix = error instanceof AoError ? error.hint : undefined
+        return { ok: false, detail: errorText(error), fix: fix ?? 'Check JIRA_SITE, JIRA_EMAIL and JIRA_API_TOKEN' }
+      }
+    },
+    getIssue: async (issueId) => toIssue(await fetchIssue(issueId), site),
+    isCompleted: async (issueId) => (await fetchIssue(issueId)).fields.status.statusCategory.key === 'done',
+    issueUrl: (issueId) => urlOf(site, keyOf(issueId) ?? issueId),
+    branchName: (issueId) => branchForIssue(keyOf(issueId) ?? issueId),
+    generatePrompt: (issue) => issuePrompt(issue),
+    async listIssues(filter) {
+      return (await listIssues(client, filter, place)).map((issue) => toIssue(issue, site))
+    },
+    async createIssue(issue) {
+      const fields = await newFields(client, issue, place)
+      const { data } = await client.call<{ key: string }>('/issue', { method: 'POST', body: { fields } })
+      return toIssue(await fetchIssue(data.key), site)
+    },
+    async updateIssue(issueId, change) {
+      await changeJiraIssue(client, await fetchIssue(issueId), change)
+    },
+  }
+}
+
+async function newFields(client: JiraClient, issue: NewIssue, { project, issueType }: JiraPlace) {
+  if (project === null) {
+    throw new AoError('CONFIG_INVALID', 'The tracker jira needs to know in which project issues are created', {
+      hint: 'Set project to its key in the options of the tracker',
+    })
+  }
+  return {
+    project: { key: project },
+    issuetype: { name: issueType },
+    summary: issue.title,
+    description: toDocument(issue.description),
+    labels: issue.labels && requireLabels(issue.labels),
+    assignee: issue.assignee === undefined ? undefined : { accountId: await accountOf(client, issue.assignee) },
+  }
+}
+
+interface FoundIssues {
+  issues: JiraIssue[]
+  nextPageToken?: string | null
+}
+
+const MOST_A_PAGE = 100
+
+async function listIssues(client: JiraClient, filter: IssueFilter, { project }: JiraPlace): Promise<JiraIssue[]> {
+  const limit = filter.limit ?? 30
+  const jql = await queryFor(client, filter, project)
+  const found: JiraIssue[] = []
+  let nextPageToken: string | undefined
+  do {
+    const maxResults = Math.min(limit - found.length, MOST_A_PAGE)
+    const body = { jql, fields: LIST_FIELDS, maxResults, nextPageToken }
+    const { data } = await client.call<FoundIssues>('/search/jql', { method: 'POST', body, readOnly: true })
+    found.push(...data.issues)
+    nextPageToken = data.nextPageToken ?? undefined
+  } while (nextPageToken !== undefined && found.length < limit)
+  return found
+}
+
+async function queryFor(client: JiraClient, filter: IssueFilter, project: string | null): Promise<string> {
+  const { state = 'open', labels = [], assignee } = filter
+  const parts = [
+    ...(project === null ? [] : [`project = ${quote(project)}`]),
+    ...(state === 'all' ? [] : [`statusCategory ${state === 'closed' ? '=' : '!='} Done`]),
+    ...labels.map((label) => `labels = ${quote(label)}`),
+    ...(assignee === undefined ? [] : [`assignee = ${quote(await accountOf(client, assignee))}`]),
+  ]
+  // Without any condition Jira refuses the query.
+  return `${parts.length === 0 ? 'created IS NOT EMPTY' : parts.join(' AND ')} ORDER BY created DESC`
+}
+
+/** A value of JQL: nothing in it ends the string. */
+function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`
+}
