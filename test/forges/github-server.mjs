@@ -1,7 +1,9 @@
 // GitHub for tests, as a process of its own: the npm package `emulate` keeps the REST state, GitHub's own schema is
 // executed over it for GraphQL, and what both lack (statuses, ETags, job logs, conflicts) is added here.
-//   node github-server.mjs [--socket path] [--web-url https://github.com]
+//   node github-server.mjs [--socket path | --gh-socket path] [--web-url https://github.com]
+// `--socket` instead of a port, `--gh-socket` beside it: gh reaches it there and believes that it is github.com.
 import { createHash } from 'node:crypto'
+import { chmodSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { createEmulator } from 'emulate'
@@ -9,7 +11,9 @@ import { createGithubGraphql } from './github-graphql.mjs'
 import { createGithubRest } from './github-rest.mjs'
 import { createForgeServer, listen } from './serve.mjs'
 
-const { values } = parseArgs({ options: { socket: { type: 'string' }, 'web-url': { type: 'string' } } })
+const { values } = parseArgs({
+  options: { socket: { type: 'string' }, 'gh-socket': { type: 'string' }, 'web-url': { type: 'string' } },
+})
 
 const USERS = ['acme', 'maria', 'outsider', 'helper-bot']
 const port = await freePort()
@@ -68,6 +72,11 @@ listen(
     webUrl,
   }),
 )
+
+const ghSocket = values['gh-socket']
+// Anybody on this machine may use it, as the port.
+if (ghSocket) rmSync(ghSocket, { force: true })
+if (ghSocket) createForgeServer({ answer, control }).listen(ghSocket, () => chmodSync(ghSocket, 0o777))
 
 async function answer(request) {
   // gh and servers of one's own ask below /api.

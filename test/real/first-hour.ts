@@ -13,7 +13,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -24,7 +23,7 @@ import { type Forge, startForge } from '../forges/start-forge.ts'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 
 const ORDINARY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const LONGEST_MS = 40_000
+const LONGEST_MS = 60_000
 const packed = installPackage()
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'ao-first-hour-')))
 chmodSync(place, 0o755)
@@ -152,22 +151,26 @@ async function localForge(node: string, tarball: string): Promise<Newcomer> {
 interface OnServer {
   plugin: string
   server: string
+  args?: string[]
   token: NodeJS.ProcessEnv
   create(forge: Forge, bare: string): Promise<{ repo: string; api: string }>
   /** What the remote is called; null: by its directory. */
   remote?(repo: string): string
-  /** What the user's own tools need. Returns the end of it. */
-  prepare?(user: Newcomer, forge: Forge, bare: string): () => void
+  /** What the user's own tools need. */
+  prepare?(user: Newcomer, bare: string): void
   /** The agent opens the pull request itself. */
   agentOpens?: true
   options(forge: Forge): string
   approve(forge: Forge, api: string, repo: string, head: string): Promise<void>
 }
 
+const GH_SOCKET = join(place, 'gh.sock')
+
 const SERVERS: OnServer[] = [
   {
     plugin: 'github',
     server: './github-server.mjs',
+    args: ['--gh-socket', GH_SOCKET],
     token: { GH_TOKEN: 'token-acme', GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1' },
     async create(forge, bare) {
       const { repo } = await newGithubRepository(forge)
@@ -215,34 +218,22 @@ const SERVERS: OnServer[] = [
 ]
 
 /** The real gh reaches the emulator by a socket, and git's ssh to github.com ends in the directory of the remote. */
-function reachGithub(user: Newcomer, forge: Forge, bare: string): () => void {
-  const socket = join(user.home, 'gh.sock')
-  const bridge = createServer((client) => {
-    const server = connect(Number(new URL(forge.url).port), '127.0.0.1')
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const)
-      from.on('error', () => to.destroy()).pipe(to)
-  })
-  bridge.listen(socket, () => chmodSync(socket, 0o777))
-  user.ok('gh', ['config', 'set', 'http_unix_socket', socket], user.home)
+function reachGithub(user: Newcomer, bare: string): void {
+  user.ok('gh', ['config', 'set', 'http_unix_socket', GH_SOCKET], user.home)
   const ssh = join(user.home, 'ssh')
   writeFileSync(ssh, `#!/bin/sh\nfor last; do :; done\nname=\${last%% *}\nexec git "\${name#git-}" '${bare}'\n`)
   chmodSync(ssh, 0o755)
   user.ok('git', ['config', '--global', 'core.sshCommand', ssh], user.home)
-  return () => bridge.close()
 }
 
 async function onServer(node: string, tarball: string, one: OnServer): Promise<Newcomer> {
-  const forge = await startForge(one.server)
+  const forge = await startForge(one.server, { args: one.args ?? [] })
   const user = new Newcomer(node, one.token)
-  let end: (() => void) | undefined
   try {
     await user.install(tarball)
     const bare = join(user.home, 'app.git')
     const { repo: name, api } = await one.create(forge, bare)
-    end = one.prepare?.(user, forge, bare)
+    one.prepare?.(user, bare)
     const repo = user.repository(bare, one.remote?.(name))
     await user.timed('init', () => user.ao('init', '--agent', 'demo'))
     const choice = (slot: string) => `    ${slot}: { plugin: ${one.plugin}, ${one.options(forge)} }`
@@ -285,11 +276,17 @@ async function onServer(node: string, tarball: string, one: OnServer): Promise<N
       )
     })
   } catch (error) {
-    const why = user.run(user.node, [user.program, 'why', 'repo-1'], join(user.home, 'repo'))
-    throw new Error(`${(error as Error).message}; ${`${why.stdout}${why.stderr}`.replaceAll(/\s+/g, ' ')}`)
+    const said = ['why', 'session transcript'].map((words) => {
+      const { stdout, stderr } = user.run(
+        user.node,
+        [user.program, ...words.split(' '), 'repo-1'],
+        join(user.home, 'repo'),
+      )
+      return `${stdout}${stderr}`
+    })
+    throw new Error([(error as Error).message, ...said].join('; ').replaceAll(/\s+/g, ' '))
   } finally {
     user.leave()
-    end?.()
     await forge.stop()
   }
   return user
