@@ -63,7 +63,10 @@ function hookLines({ hasSubmodules, foreign, setupCommand }: DetectedProject): s
 
 function forgeLines(forge: string | null): string[] {
   if (forge !== null) return [`    tracker: ${scalar(forge)}`, `    scm: ${scalar(forge)}`]
-  return ['    # tracker: local # or github, gitlab, forgejo, linear, jira', '    # scm: local # or github, gitlab, forgejo']
+  return [
+    '    # tracker: local # or github, gitlab, forgejo, linear, jira',
+    '    # scm: local # or github, gitlab, forgejo',
+  ]
 }
 
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*$/
