@@ -3,10 +3,10 @@
 
 export interface DocumentNode {
   type: string
-  text?: string
-  attrs?: Record<string, unknown>
-  content?: DocumentNode[]
-  version?: number
+  text?: string | undefined
+  attrs?: Record<string, unknown> | undefined
+  content?: DocumentNode[] | undefined
+  version?: number | undefined
 }
 
 export function toDocument(text: string): DocumentNode {
@@ -21,8 +21,9 @@ function blocksOf(text: string): DocumentNode[] {
   for (const match of text.matchAll(FENCE)) {
     blocks.push(...paragraphsOf(text.slice(at, match.index)))
     const [whole, language, code] = match
-    const attrs = language!.trim() === '' ? {} : { attrs: { language: language!.trim() } }
-    blocks.push({ type: 'codeBlock', ...attrs, ...(code === '' ? {} : { content: [{ type: 'text', text: code! }] }) })
+    const attrs = language!.trim() === '' ? undefined : { language: language!.trim() }
+    const content = code === '' ? undefined : [{ type: 'text', text: code! }]
+    blocks.push({ type: 'codeBlock', attrs, content })
     at = match.index + whole.length
   }
   return [...blocks, ...paragraphsOf(text.slice(at))]
