@@ -202,12 +202,26 @@ const machine: Options = {
   ...{ host: 'place', port: 'place', user: 'place', identityFile: 'place', configFile: 'place' },
 }
 
+const job: Options = {
+  ...grace,
+  ...{ partition: 'place', account: 'place', qos: 'place', reservation: 'place', sbatch: 'place', directory: 'place' },
+  ...{ time: 'harmless', gres: 'place', cpus: 'harmless', memory: 'harmless', constraint: 'place' },
+  queueSeconds: 'harmless',
+}
+
 const ofTable: Readonly<Record<string, Options>> = Object.fromEntries(
   AGENT_TABLE.flatMap(({ name, terminal }) => (terminal === 'own' ? [] : [[name, prices]])),
 )
 
 export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, Options>>>> = {
-  runtime: { tmux: { ...grace, socket: 'harmless' }, process: grace, acp: grace, docker: container, ssh: machine },
+  runtime: {
+    tmux: { ...grace, socket: 'harmless' },
+    process: grace,
+    acp: grace,
+    docker: container,
+    ssh: machine,
+    slurm: job,
+  },
   agent: {
     'claude-code': prices,
     codex: prices,

@@ -11,8 +11,11 @@ export interface Channel {
   close(): void
 }
 
-/** `gone` is a proof: nothing of the session runs there any more. */
-export type PlaceState = { state: 'up' } | { state: 'gone'; why: string } | { state: 'unknown'; why: string }
+/** `gone` is a proof: nothing of the session runs there any more. `ending`: the engine is ending it right now, and why. */
+export type PlaceState =
+  | { state: 'up'; ending?: string | undefined }
+  | { state: 'gone'; why: string }
+  | { state: 'unknown'; why: string }
 
 export interface StartedPlace {
   /** How the engine finds it again: a container, a machine, a job. */
@@ -28,6 +31,10 @@ export interface PlaceEngine {
   channel(ref: string, command: readonly string[]): Promise<Channel>
   /** Where the host's files are when all places of the engine share them, and how to write there; sessions only read them. */
   readonly shared?: { directory: string; channel(command: readonly string[]): Promise<Channel> } | undefined
+  /** Where sessions live in this place. Absent: beside the host's files. */
+  sessions?(ref: string): string
+  /** argv before a program that has to outlive its channel. Absent: a background process of the channel does. */
+  outlasting?(ref: string): readonly string[]
   probe(ref: string): Promise<PlaceState>
   /** Everything that ao started with this engine and that still exists. Throws when that is unknown. */
   list(): Promise<StartedPlace[]>

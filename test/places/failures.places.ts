@@ -1,5 +1,5 @@
 // What happens to a session in a place when something between home and its agent fails: the table in docs/places.md.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startEngine, type TestEngine, whyNoDocker } from './docker-daemon.ts'
 import { killWith } from './kill-with.ts'
+import { hostWords, type Listed, ready, session, startSession, why } from './session-there.ts'
 import { startMachine, type TestMachine, whyNoSsh } from './ssh-machine.ts'
 
 const endings: Array<() => Promise<unknown>> = []
@@ -16,46 +17,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end()
 })
 
-interface Listed {
-  sessions: Array<{ id: string; status: string; activity: string | null; place: string | null; branch: string }>
-}
-
-async function startSession(places: string, place = 'there'): Promise<AoWorld> {
-  const config = `port: 0
-defaults: { agent: demo, runtime: process }
-places: ${places}
-projects:
-  app: { path: ., tracker: local, scm: local }
-`
-  const ao = createAoWorld({ config })
-  endings.push(() => ao.temp.cleanup())
-  await ao.ao(['config', 'trust', '--yes'])
-  const spawned = await ao.ao(['spawn', '--place', place, '--prompt', 'Write a note'])
-  expect(spawned.stdout, spawned.stderr).toContain('SESSION=app-1')
-  await ready(ao)
-  return ao
-}
-
-async function session(ao: AoWorld) {
-  return (await ao.json<Listed>(['status'])).sessions[0]!
-}
-
-function ready(ao: AoWorld) {
-  return waitFor('the end of the turn', async () => (await session(ao)).activity === 'ready', 60_000)
-}
-
-async function why(ao: AoWorld): Promise<string> {
-  return (await ao.ao(['why', 'app-1'])).stdout
-}
-
-/** The session's directory in its place, which only its own host names. */
-function hostWords(ao: AoWorld): string {
-  const state = join(ao.temp.home, '.agent-orchestrator')
-  const file = readdirSync(state, { recursive: true, encoding: 'utf8' }).find((name) =>
-    /app-1\/place-[^l][^/]*\.json$/.test(name),
-  )
-  return `serve ${JSON.parse(readFileSync(join(state, file!), 'utf8')).directory}`
-}
+const onEnd = (end: () => Promise<unknown>) => void endings.push(end)
 
 const noDocker = whyNoDocker()
 const noSsh = whyNoSsh()
@@ -65,7 +27,7 @@ describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` 
     const engine = await startEngine()
     endings.push(() => engine.stop())
     const there = `{ type: docker, image: '${engine.image}', host: '${engine.host}', network: none }`
-    return { ao: await startSession(`{ there: ${there} }`), engine }
+    return { ao: await startSession({ places: `{ there: ${there} }`, onEnd }), engine }
   }
 
   it('the line at home is killed: the next command opens another, and a message arrives once', async () => {
@@ -104,7 +66,7 @@ describe.skipIf(noSsh !== null)(`on a machine${noSsh ? ` (${noSsh})` : ''}`, () 
     const machine = await startMachine({ pids: 'own', hasNode: true })
     endings.push(() => machine.stop())
     const box = `{ type: ssh, host: box, configFile: '${machine.configFile}' }`
-    return { ao: await startSession(`{ there: ${box} }`), machine }
+    return { ao: await startSession({ places: `{ there: ${box} }`, onEnd }), machine }
   }
 
   it('the connection is cut for 60 seconds: unknown meanwhile, then everything continues', async () => {

@@ -6,6 +6,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   podman: ['podman', 'runc', 'netavark'],
   sshd: ['openssh-server'],
   busybox: ['busybox-static'],
+  slurmctld: ['slurm-wlm', 'munge'],
 }
 
 export function setup(): void {

@@ -109,6 +109,7 @@ async function unreachable(line: Line, error: unknown): Promise<'over' | 'failed
     writeEnd(stateDir, spec.spawnId, { exitCode: null, signal: null, screen: '', why: place.why })
     return 'over'
   }
+  if (place.state === 'unknown') keep.save({ why: place.why })
   // The place is there, its host was killed: another one saves the work and says what became of the agent.
   if (place.state === 'up' && hasNoHost(error)) {
     await startHostThere(engine, spec).catch((failure) => keep.save({ why: errorText(failure) }))
@@ -185,7 +186,7 @@ async function takeFact(line: Line, far: Far, work: Saver, fact: CheckedFact): P
   const { spec, stateDir, keep } = line
   if (fact.type === 'exit') {
     await work.save()
-    writeEnd(stateDir, spec.spawnId, fact)
+    writeEnd(stateDir, spec.spawnId, { ...fact, why: fact.why ?? (await whyEnded(line, fact)) })
     return true
   }
   if (fact.type === 'ask') {
@@ -194,6 +195,14 @@ async function takeFact(line: Line, far: Far, work: Saver, fact: CheckedFact): P
     void answerAsk({ far, spec, keep, save: work.save, ask: fact })
   }
   return false
+}
+
+/** An agent that did not end by itself: the engine may know more, such as a time limit. */
+async function whyEnded({ engine, spec }: Line, { exitCode }: CheckedExit): Promise<string | undefined> {
+  if (exitCode === 0) return undefined
+  const place = await engine.probe(spec.ref).catch(() => null)
+  if (place?.state === 'gone') return place.why
+  return place?.state === 'up' ? place.ending : undefined
 }
 
 interface Saver {

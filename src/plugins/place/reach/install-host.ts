@@ -40,7 +40,7 @@ export async function installHost(engine: PlaceEngine, ref: string): Promise<Ins
   const flags = ['--max-old-space-size=256']
   const host = [nodeThere, ...flags, `${base}/${sets[0]!.name}/host.js`]
   if (!hasNode) await tryNode(engine, ref, nodeThere)
-  return { host, directory }
+  return { host, directory: engine.sessions?.(ref) ?? directory }
 }
 
 /** A program for another C library cannot be started, and says so in confusing words. */

@@ -36,7 +36,8 @@ export interface HostPlace extends InstalledHost {
 export async function startHostThere(engine: PlaceEngine, place: HostPlace): Promise<void> {
   const { ref, host, directory, name, spawnId } = place
   const note = JSON.stringify({ name, spawnId })
-  const started = await runThere(await engine.channel(ref, ['sh', '-c', START, 'sh', directory, note, ...host]))
+  const command = [...(engine.outlasting?.(ref) ?? []), ...host]
+  const started = await runThere(await engine.channel(ref, ['sh', '-c', START, 'sh', directory, note, ...command]))
   if (started.ok) return
   throw new AoError('PLACE_FAILED', `The host did not start in the place: ${started.said || 'no reason was given'}`)
 }

@@ -1,0 +1,281 @@
+// Slurm as an engine of places: a batch job for each session, and steps of that job as channels. The user's own commands
+// (sbatch, srun, scontrol, squeue, scancel) say which cluster and who.
+import { createHash } from 'node:crypto'
+import { AoError } from '../../contract/errors.ts'
+import { sleep } from '../../lib/clock.ts'
+import { type ExecResult, exec } from '../../lib/exec.ts'
+import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
+import { programChannel } from '../place/reach/program-channel.ts'
+import { jobDirectory, jobScript, LAUNCH } from './job-script.ts'
+import { explainWaiting, isLive, type Job, readJob, stateOf } from './job-states.ts'
+
+export interface SlurmOptions {
+  partition?: string | undefined
+  account?: string | undefined
+  qos?: string | undefined
+  time?: string | undefined
+  gres?: string | undefined
+  cpus?: number | undefined
+  memory?: string | undefined
+  constraint?: string | undefined
+  reservation?: string | undefined
+  /** More for sbatch, each in the form --name=value. */
+  sbatch?: string[] | undefined
+  /** On the node's own disk. */
+  directory: string
+  queueSeconds: number
+}
+
+const WATCH_MS = [200, 500, 1_000, 2_000, 5_000]
+/** Longer than KillWait. */
+const STOP_MS = 60_000
+/** What Slurm's commands see of home, because they copy all of it into the job: no tokens. */
+const SEEN = /^(?:HOME|USER|LOGNAME|SHELL|PATH|TZ|LANG|LC_.*|SLURM_.*|SBATCH_.*|MUNGE_.*)$/
+
+interface Ref {
+  jobId: string
+  cluster: string
+  spawnId: string
+}
+
+export function slurmEngine(
+  options: SlurmOptions,
+  everything: NodeJS.ProcessEnv,
+  home: string,
+  report: (text: string) => void = () => undefined,
+): PlaceEngine {
+  const env = Object.fromEntries(Object.entries(everything).filter(([name]) => SEEN.test(name)))
+  /** Several homes may share a user of the cluster. */
+  const owner = createHash('sha256').update(home).digest('hex').slice(0, 12)
+  const run = (program: string, args: string[], input?: string) =>
+    exec(program, args, { env, timeoutMs: 30_000, ...(input === undefined ? {} : { input }) })
+
+  let known: Promise<string> | null = null
+  function cluster(): Promise<string> {
+    known ??= askCluster().catch((error) => {
+      known = null
+      throw error
+    })
+    return known
+  }
+
+  async function askCluster(): Promise<string> {
+    const config = await run('scontrol', ['show', 'config'])
+    const name = /^ClusterName\s*=\s*(\S+)/m.exec(config.stdout)?.[1]
+    if (!config.ok || name === undefined) throw failure(config)
+    return name
+  }
+
+  /** null is a proof: the cluster of this job knows it no more. A job of the same number that is not ours is another one. */
+  async function find({ jobId, cluster: where, spawnId }: Ref): Promise<Job | null> {
+    if ((await cluster()) !== where)
+      throw unreachable(`The job ${jobId} is in the cluster ${where}, and this is ${await cluster()}`)
+    const shown = await run('scontrol', ['--oneliner', 'show', 'job', jobId])
+    if (!shown.ok) {
+      if (/invalid job id/i.test(shown.stderr + shown.stdout)) return null
+      throw failure(shown)
+    }
+    const job = readJob(shown.stdout.trim())
+    if (job === null) throw unreachable(`Slurm's answer about the job ${jobId} could not be read`)
+    return job.name.endsWith(`.${spawnId}.${owner}`) ? job : null
+  }
+
+  async function submit({ name, spawnId }: { name: string; spawnId: string }): Promise<Ref> {
+    const where = await cluster()
+    const wanted: Record<string, string | number | undefined> = {
+      ...{ partition: options.partition, account: options.account, qos: options.qos, time: options.time },
+      ...{ gres: options.gres, 'cpus-per-task': options.cpus, mem: options.memory },
+      ...{ constraint: options.constraint, reservation: options.reservation },
+    }
+    const limits = Object.entries(wanted).flatMap(([key, value]) => (value === undefined ? [] : [`--${key}=${value}`]))
+    // Its name is the mark by which it is found again, whatever happens to us from here on.
+    const mark = [
+      `--job-name=ao-${name}.${spawnId}.${owner}`,
+      '--nodes=1',
+      '--ntasks=1',
+      '--no-requeue',
+      '--chdir=/tmp',
+    ]
+    const quiet = ['--parsable', '--input=/dev/null', '--output=/dev/null', '--error=/dev/null', '--export=ALL']
+    const submitted = await run(
+      'sbatch',
+      [...mark, ...quiet, ...limits, ...(options.sbatch ?? [])],
+      jobScript(options.directory, spawnId),
+    )
+    const jobId = /^(\d+)/.exec(submitted.stdout.trim())?.[1]
+    if (!submitted.ok || jobId === undefined) throw failure(submitted)
+    return { jobId, cluster: where, spawnId }
+  }
+
+  /** Until it runs. Throws with Slurm's reason when it will not. */
+  async function untilRunning(ref: Ref): Promise<void> {
+    const until = performance.now() + options.queueSeconds * 1000
+    let said = ''
+    for (let asked = 0; ; asked++) {
+      const job = await find(ref)
+      if (job?.state === 'RUNNING') return
+      if (job === null || !isLive(job) || job.state === 'COMPLETING') {
+        const state = job === null ? null : stateOf(job)
+        throw new AoError(
+          'PLACE_FAILED',
+          state && 'why' in state ? state.why : `the job ${ref.jobId} ended before it began`,
+        )
+      }
+      const { why, passes } = explainWaiting(job.reason)
+      const isLate = performance.now() > until
+      if (job.state === 'PENDING' && (isLate || !passes)) throw stillWaiting(job, why, passes, options.queueSeconds)
+      // Not yet considered is not worth a word.
+      if (asked > 2 && why !== said) report(`the job ${job.id} waits in Slurm's queue: ${why}`)
+      if (asked > 2) said = why
+      await sleep(WATCH_MS[Math.min(asked, WATCH_MS.length - 1)]!)
+    }
+  }
+
+  async function cancel(ref: Ref): Promise<void> {
+    const until = performance.now() + STOP_MS
+    for (let asked = 0; ; asked++) {
+      const job = await find(ref)
+      if (job === null || !isLive(job)) return
+      if (job.state !== 'COMPLETING') {
+        const cancelled = await run('scancel', [ref.jobId])
+        if (!cancelled.ok && !/invalid job id|already complet/i.test(cancelled.stderr)) throw failure(cancelled)
+      }
+      if (performance.now() > until) {
+        throw unreachable(`Slurm has not ended the job ${ref.jobId} yet: its node ${job.node} may not answer`)
+      }
+      await sleep(Math.min(100 * (asked + 1), 1_000))
+    }
+  }
+
+  return {
+    async start(launch) {
+      const ref = await submit(launch)
+      try {
+        await untilRunning(ref)
+      } catch (error) {
+        await cancel(ref)
+        throw error
+      }
+      return format(ref)
+    },
+    async channel(ref, command) {
+      const { jobId } = parse(ref)
+      const step = ['srun', '--overlap', `--jobid=${jobId}`, '--nodes=1', '--ntasks=1', '--mem=0', '--chdir=/tmp']
+      const streams = ['--unbuffered', '--quiet', '--mpi=none', '--immediate=20', '--export=ALL']
+      // Devices belong to the agent; a channel that asked for them would wait for them.
+      const devices = options.gres === undefined ? [] : ['--gres=none']
+      return programChannel([...step, ...streams, ...devices, ...command], env)
+    },
+    sessions: (ref) => jobDirectory(options.directory, parse(ref).jobId),
+    outlasting: (ref) => ['sh', '-c', LAUNCH, 'sh', jobDirectory(options.directory, parse(ref).jobId)],
+    async probe(ref): Promise<PlaceState> {
+      const parsed = parse(ref)
+      const job = await find(parsed)
+      if (job !== null && isLive(job) && job.state !== 'COMPLETING') return stateOf(job)
+      const accounted = await askAccounting(parsed)
+      if (job !== null) return stateOf(job, accounted?.by ?? null)
+      if (accounted?.job) return stateOf(accounted.job, accounted.by)
+      return { state: 'gone', why: `Slurm does not know the job ${parsed.jobId} any more; it has ended` }
+    },
+    async list() {
+      const where = await cluster()
+      const listed = await run('squeue', ['--noheader', '--format=%A %j'])
+      if (!listed.ok) throw failure(listed)
+      return listed.stdout.split('\n').flatMap((line): StartedPlace[] => {
+        const [, jobId, name, spawnId, whose] = /^(\d+) ao-(.+)\.([^.]+)\.([0-9a-f]{12})\s*$/.exec(line) ?? []
+        if (whose !== owner) return []
+        return [{ ref: format({ jobId: jobId!, cluster: where, spawnId: spawnId! }), name: name!, spawnId: spawnId! }]
+      })
+    },
+    stop: (ref) => cancel(parse(ref)),
+    async check() {
+      const where = await cluster()
+      const wanted = options.partition === undefined ? [] : [`--partition=${options.partition}`]
+      const nodes = await run('sinfo', ['--noheader', '--format=%P %a %D %T', ...wanted])
+      if (!nodes.ok) throw failure(nodes)
+      const lines = nodes.stdout.split('\n').filter((line) => line.trim() !== '')
+      if (lines.length === 0) {
+        throw new AoError(
+          'PLACE_FAILED',
+          `The cluster ${where} has no partition ${options.partition ?? ''}`.trimEnd(),
+          {
+            hint: 'List the partitions with: sinfo --summarize',
+          },
+        )
+      }
+      const words = lines
+        .map((line) => line.trim().split(/\s+/))
+        .map(([name, , count, state]) => `${name} ${count} ${state}`)
+      return `Slurm cluster ${where}: ${words.join(', ')}`
+    },
+  }
+
+  /** Where the site keeps accounts: how a job ended that the controller has forgotten, and who cancelled it. */
+  async function askAccounting({ jobId, spawnId }: Ref): Promise<{ job: Job | null; by: string | null } | null> {
+    const format = '--format=JobIDRaw,State%60,Timelimit,NodeList%60,ExitCode,JobName%300'
+    const said = await run('sacct', ['--noheader', '--parsable2', '--allocations', `--jobs=${jobId}`, format])
+    if (!said.ok) return null
+    for (const line of said.stdout.split('\n')) {
+      const [id, state = '', timeLimit = '', node = '', exit = '', name = ''] = line.trim().split('|')
+      if (id !== jobId || !name.endsWith(`.${spawnId}.${owner}`)) continue
+      const [word = '', , who] = state.split(' ')
+      const job = { id, name, state: word, reason: '', timeLimit, node, exitCode: Number.parseInt(exit, 10) || 0 }
+      return { job, by: who === undefined ? null : `user ${who}` }
+    }
+    return null
+  }
+}
+
+function format({ jobId, cluster, spawnId }: Ref): string {
+  return `${jobId}@${cluster}/${spawnId}`
+}
+
+function parse(ref: string): Ref {
+  const [, jobId, cluster, spawnId] = /^(\d+)@([^/]+)\/(.+)$/.exec(ref) ?? []
+  if (spawnId === undefined) throw new AoError('PLACE_FAILED', `${ref} does not name a job of Slurm`)
+  return { jobId: jobId!, cluster: cluster!, spawnId }
+}
+
+function stillWaiting({ id }: Job, why: string, passes: boolean, seconds: number): AoError {
+  if (!passes) {
+    return new AoError('PLACE_FAILED', `Slurm will not start the job ${id}: ${why}`, {
+      hint: "Correct the place's options; the job was cancelled",
+    })
+  }
+  return new AoError('PLACE_FULL', `The job ${id} still waits in Slurm's queue after ${seconds} s: ${why}`, {
+    hint: 'It was cancelled. Try again later, use another place, or raise `queueSeconds` of the place',
+  })
+}
+
+function unreachable(message: string): AoError {
+  return new AoError('PLACE_UNREACHABLE', message, { hint: 'Try it by hand: scontrol ping; squeue --me' })
+}
+
+function failure(result: ExecResult): AoError {
+  if (result.startError) {
+    return new AoError('TOOL_MISSING', `Slurm's commands are not on PATH: ${result.startError.message}`, {
+      hint: 'Run ao where sbatch works, such as a login node of the cluster',
+    })
+  }
+  const lines = result.stderr.split('\n').filter((line) => line.trim() !== '')
+  const said = result.timedOut
+    ? 'it did not answer in time'
+    : (lines
+        .at(-1)
+        ?.trim()
+        .replace(/^\w+: (?:error: )?/, '') ?? 'it gave no reason')
+  const details = { stderr: result.stderr.slice(-2_000) }
+  if (
+    result.timedOut ||
+    /unable to contact|connection refused|communication connection|munge|socket timed out/i.test(result.stderr)
+  ) {
+    return new AoError('PLACE_UNREACHABLE', `Slurm's controller cannot be reached: ${said}`, {
+      hint: 'Try it by hand: scontrol ping',
+      details,
+    })
+  }
+  return new AoError('PLACE_FAILED', `Slurm refused: ${said}`, {
+    hint: "Correct the place's options, or try by hand: sbatch --wrap true",
+    details,
+  })
+}
