@@ -1,0 +1,50 @@
+// Places that are pods of a Kubernetes cluster: each session in one of its own.
+import { resolve } from 'node:path'
+import * as z from 'zod/mini'
+import { errorText } from '../../contract/errors.ts'
+import { definePlugin } from '../../slots/plugin.ts'
+import { createPlaceRuntime } from '../place/home/place-runtime.ts'
+import { withoutSession } from '../place/home/start-line.ts'
+import { kubernetesEngine } from './kubernetes-engine.ts'
+
+const options = z.strictObject({
+  context: z.optional(z.string()),
+  namespace: z.optional(
+    z.string().check(z.regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must be the name of a namespace')),
+  ),
+  kubeconfig: z.optional(z.string()),
+  image: z.optional(z.string().check(z.regex(/^[^-\s]\S*$/, 'must be the name of an image'))),
+  template: z.optional(z.string()),
+  cpus: z.optional(z.number().check(z.positive('must be greater than 0'))),
+  memory: z.optional(z.string().check(z.regex(/^\d+(\.\d+)?([EPTGMk]i?|m)?$/, 'must be a size such as 4Gi'))),
+  startSeconds: z._default(z.number().check(z.minimum(1, 'must be at least 1')), 600),
+  graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
+})
+
+export const plugin = definePlugin({
+  manifest: { slot: 'runtime', name: 'kubernetes', description: 'Runs each agent in a pod of a Kubernetes cluster' },
+  options,
+  create: ({ graceMs, ...given }, context) => {
+    const name = context.place?.name ?? 'kubernetes'
+    const at = (path: string | undefined) =>
+      path === undefined ? undefined : resolve(context.configDir, path.replace(/^~(?=\/)/, context.env.HOME ?? '~'))
+    const engine = { ...given, template: at(given.template), kubeconfig: at(given.kubeconfig) }
+    const report = (text: string) => context.log.warn(`${name}: ${text}`)
+    return createPlaceRuntime({
+      engine: kubernetesEngine(engine, withoutSession(context.env), context.home, report),
+      type: 'kubernetes',
+      options: engine,
+      name,
+      graceMs,
+      plugin: context,
+    })
+  },
+  async detect({ env }) {
+    try {
+      const { clusterAccess } = await import('./kubeconfig.ts')
+      return { ok: true, detail: clusterAccess({}, env).server }
+    } catch (error) {
+      return { ok: false, detail: errorText(error), fix: 'Make this work first: kubectl get pods' }
+    }
+  },
+})
