@@ -3,8 +3,8 @@
 import { quoteForShell } from '../../core/text/command-line.ts'
 
 /** Where a session's files are, on the node's own disk: sockets do not work on every network file system. */
-export function jobDirectory(base: string, jobId: string): string {
-  return `${base.replace(/\/+$/, '')}/ao-job-${jobId}`
+export function jobDirectory(base: string, spawnId: string): string {
+  return `${base.replace(/\/+$/, '')}/ao-job-${spawnId}`
 }
 
 export const EXIT_NO_DIRECTORY = 71
@@ -18,18 +18,18 @@ const GRACE_S = 20
 export function jobScript(base: string, spawnId: string): string {
   return `#!/bin/sh
 umask 077
-d=${quoteForShell(jobDirectory(base, ''))}$SLURM_JOB_ID
+d=${quoteForShell(jobDirectory(base, spawnId))}
 mkdir "$d" && mkdir "$d/run" && mkfifo "$d/go" || exit ${EXIT_NO_DIRECTORY}
 ( exec 3<>"$d/go"
   while read -r f <&3; do ( sh "$d/run/$f" </dev/null >"$d/run/$f.log" 2>&1; echo $? >"$d/run/$f.end" ) & done ) &
 reader=$!
-hosts() { for p in "$d"/run/*.pid; do [ -s "$p" ] && [ ! -e "\${p%.pid}.end" ] && cat "$p"; done; }
+hosts() { for p in "$d"/run/*.pid; do [ -s "$p" ] && kill -0 "$(cat "$p")" 2>/dev/null && cat "$p"; done; }
 finish() {
   trap '' TERM INT
   for p in $(hosts); do kill -TERM "$p" 2>/dev/null; done
-  i=0; while [ -n "$(hosts)" ] && [ $i -lt ${GRACE_S} ]; do sleep 1; i=$((i+1)); done
-  for e in /proc/[0-9]*/environ; do
-    tr '\\0' '\\n' <"$e" 2>/dev/null | grep -qxF ${quoteForShell(`AO_SPAWN_ID=${spawnId}`)} && { e=\${e#/proc/}; kill -KILL "\${e%/environ}" 2>/dev/null; }
+  i=0; while [ -n "$(hosts)" ] && [ $i -lt ${GRACE_S}0 ]; do sleep 0.1 2>/dev/null || sleep 1; i=$((i+1)); done
+  for e in $(grep -lsF ${quoteForShell(`AO_SPAWN_ID=${spawnId}`)} /proc/[0-9]*/environ); do
+    e=\${e#/proc/}; kill -KILL "\${e%/environ}" 2>/dev/null
   done
   kill -KILL $reader 2>/dev/null
   rm -rf "$d"
@@ -46,11 +46,11 @@ done
 `
 }
 
-/** In a step of the job. \`$1\`: the job's directory. The rest: argv to run. It lasts as long as the program it asked for. */
+/** In a step of the job. `$1`: the job's directory. The rest: argv to run. It lasts as long as the program, or whoever asks for it. */
 export const LAUNCH = `j=$1; shift; i=0
 while [ ! -p "$j/go" ]; do i=$((i+1)); [ $i -lt 100 ] || { echo "the job's own script does not run" >&2; exit 1; }; sleep 0.1 2>/dev/null || sleep 1; done
 f=$(mktemp "$j/run/XXXXXXXX") || exit 1
 { printf 'echo $$ >"$0.pid"; exec'
   for a; do printf " '%s'" "$(printf %s "$a" | sed "s/'/'\\\\\\\\''/g")"; done; echo; } >"$f" && echo "\${f##*/}" >"$j/go" || exit 1
-while [ ! -e "$f.end" ]; do sleep 0.2 2>/dev/null || sleep 1; done
+while [ ! -e "$f.end" ]; do kill -0 $PPID 2>/dev/null || exit 0; sleep 0.2 2>/dev/null || sleep 1; done
 cat "$f.log"; exit 1`

@@ -124,9 +124,9 @@ export function slurmEngine(
       const { why, passes } = explainWaiting(job.reason)
       const isLate = performance.now() > until
       if (job.state === 'PENDING' && (isLate || !passes)) throw stillWaiting(job, why, passes, options.queueSeconds)
-      // Not yet considered is not worth a word.
-      if (asked > 2 && why !== said) report(`the job ${job.id} waits in Slurm's queue: ${why}`)
-      if (asked > 2) said = why
+      const isNews = job.state === 'PENDING' && job.reason !== 'None' && why !== said
+      if (isNews) report(`the job ${job.id} waits in Slurm's queue: ${why}`)
+      if (isNews) said = why
       await sleep(WATCH_MS[Math.min(asked, WATCH_MS.length - 1)]!)
     }
   }
@@ -166,8 +166,8 @@ export function slurmEngine(
       const devices = options.gres === undefined ? [] : ['--gres=none']
       return programChannel([...step, ...streams, ...devices, ...command], env)
     },
-    sessions: (ref) => jobDirectory(options.directory, parse(ref).jobId),
-    outlasting: (ref) => ['sh', '-c', LAUNCH, 'sh', jobDirectory(options.directory, parse(ref).jobId)],
+    sessions: (ref) => jobDirectory(options.directory, parse(ref).spawnId),
+    outlasting: (ref) => ['sh', '-c', LAUNCH, 'sh', jobDirectory(options.directory, parse(ref).spawnId)],
     async probe(ref): Promise<PlaceState> {
       const parsed = parse(ref)
       const job = await find(parsed)
