@@ -202,6 +202,12 @@ const machine: Options = {
   ...{ host: 'place', port: 'place', user: 'place', identityFile: 'place', configFile: 'place' },
 }
 
+const pod: Options = {
+  ...grace,
+  ...{ context: 'place', namespace: 'place', kubeconfig: 'place', image: 'place', template: 'place' },
+  ...{ cpus: 'harmless', memory: 'harmless', startSeconds: 'harmless' },
+}
+
 const job: Options = {
   ...grace,
   ...{ partition: 'place', account: 'place', qos: 'place', reservation: 'place', sbatch: 'place', directory: 'place' },
@@ -220,6 +226,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
     acp: grace,
     docker: container,
     ssh: machine,
+    kubernetes: pod,
     slurm: job,
   },
   agent: {

@@ -292,7 +292,7 @@ export const projectSchema = z.strictObject({
 
 /** Loose: an engine has options of its own, which its plugin checks. */
 const placeSchema = z.looseObject({
-  type: described(z.string(), 'The engine: docker, ssh or slurm'),
+  type: described(z.string(), 'The engine: docker, ssh, kubernetes or slurm'),
   maxSessions: described(z.optional(wholeNumber(1, 10_000)), 'It takes no more sessions than this at a time'),
   environment: texts(
     'Further variables of yours that agents there get; a name may end in *. Without it: the keys of models only',

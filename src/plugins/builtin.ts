@@ -18,6 +18,7 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   'runtime-acp': () => import('./runtime-acp/index.ts'),
   'runtime-docker': () => import('./runtime-docker/index.ts'),
   'runtime-ssh': () => import('./runtime-ssh/index.ts'),
+  'runtime-kubernetes': () => import('./runtime-kubernetes/index.ts'),
   'runtime-slurm': () => import('./runtime-slurm/index.ts'),
   'agent-claude-code': () => import('./agent-claude-code/index.ts'),
   'agent-codex': () => import('./agent-codex/index.ts'),

@@ -66,7 +66,10 @@ export function openApi(access: ClusterAccess): Api {
   async function open(method: string, path: string, body: unknown, timeoutMs: number): Promise<IncomingMessage> {
     const { url, options } = await connection(path)
     const sent = body === undefined ? undefined : JSON.stringify(body)
-    const headers = { ...options.headers, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) }
+    // The length too: node sends none with a DELETE, and the server would take the body for the next request.
+    const about =
+      sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }
+    const headers = { ...options.headers, ...about }
     const send = url.protocol === 'http:' ? requestPlain : requestSecure
     return new Promise((resolve, reject) => {
       const asked = send(url, { ...options, method, headers, timeout: timeoutMs }, resolve)

@@ -160,7 +160,7 @@ export function kubernetesEngine(
       try {
         await untilRunning(ref)
       } catch (error) {
-        await remove(ref)
+        await remove(ref).catch((left) => report(`the pod ${ref.pod} could not be deleted: ${errorText(left)}`))
         throw error
       }
       return formatRef(ref)

@@ -1,7 +1,7 @@
 // Slurm as an engine of places: a batch job for each session, and steps of that job as channels. The user's own commands
 // (sbatch, srun, scontrol, squeue, scancel) say which cluster and who.
 import { createHash } from 'node:crypto'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
@@ -153,7 +153,7 @@ export function slurmEngine(
       try {
         await untilRunning(ref)
       } catch (error) {
-        await cancel(ref)
+        await cancel(ref).catch((left) => report(`the job ${ref.jobId} could not be cancelled: ${errorText(left)}`))
         throw error
       }
       return format(ref)

@@ -1,0 +1,199 @@
+// The Kubernetes engine over the wire, against a server that speaks the API (test/fixtures/kube-api.mjs).
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { runThere } from '../../src/plugins/place/reach/run-there.ts'
+import { type KubernetesOptions, kubernetesEngine } from '../../src/plugins/runtime-kubernetes/kubernetes-engine.ts'
+import type { PlaceEngine } from '../../src/slots/place.ts'
+import { createTempHome, type TempHome } from '../support/temp-home.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type KubeCluster, startKube } from './kube-cluster.ts'
+
+let cluster: KubeCluster
+let temp: TempHome
+beforeAll(async () => {
+  cluster = await startKube()
+  temp = createTempHome()
+})
+afterAll(async () => {
+  await cluster.stop()
+  await temp.cleanup()
+})
+afterEach(async () => {
+  for (const pod of await cluster.pods()) await cluster.test('vanish', { pod })
+})
+
+const reports: string[] = []
+function open(options: Partial<KubernetesOptions> = {}): PlaceEngine {
+  const env = { ...temp.env, KUBECONFIG: cluster.kubeconfig }
+  return kubernetesEngine({ image: 'agents:1', startSeconds: 20, ...options }, env, temp.home, (text) =>
+    reports.push(text),
+  )
+}
+const launch = () => ({ name: 'a1b2-App_1', spawnId: randomUUID() })
+
+describe('a pod', () => {
+  it('is started, found again, and given back; nothing of it is left', async () => {
+    const engine = open({ context: 'plugged' })
+    const made = launch()
+    const ref = await engine.start(made)
+    expect(await engine.probe(ref)).toEqual({ state: 'up' })
+    expect(await engine.list()).toEqual([{ ref, ...made }])
+    await engine.stop(ref)
+    expect(await engine.probe(ref)).toMatchObject({ state: 'gone', why: expect.stringMatching(/was deleted/) })
+    expect(await engine.list()).toEqual([])
+    await engine.stop(ref)
+  })
+
+  it('runs programs with their streams, and their exit codes come back', async () => {
+    const engine = open()
+    const ref = await engine.start(launch())
+    const bytes = Buffer.alloc(3_000_000, 'abc\0\n')
+    const echoed = await engine.channel(ref, ['cat'])
+    const chunks: Buffer[] = []
+    echoed.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    Readable.from([bytes]).pipe(echoed.stdin)
+    expect(await echoed.ended).toMatchObject({ exitCode: 0 })
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
+    const failed = await runThere(await engine.channel(ref, ['sh', '-c', 'echo odd >&2; exit 9']))
+    expect(failed).toMatchObject({ ok: false, exitCode: 9, said: 'odd' })
+    const words = await runThere(await engine.channel(ref, ['printf', '%s|', "it's", 'a b', '$HOME', '']))
+    expect(words.stdout).toBe("it's|a b|$HOME||")
+  })
+
+  it('is followed through a forgotten version (410), a busy server (429) and a stream that ends', async () => {
+    await cluster.test('fail', {
+      failures: [
+        {
+          on: '^POST .*/pods',
+          status: 429,
+          reason: 'TooManyRequests',
+          message: 'slow down',
+          headers: { 'retry-after': '0' },
+        },
+        { on: 'watch=1', status: 410, reason: 'Expired', message: 'too old' },
+        { on: 'watch=1', status: 500, reason: 'InternalError', message: 'etcd' },
+      ],
+    })
+    await open().start(launch())
+    const asked = await cluster.test<string[]>('asked')
+    expect(asked.filter((line) => /^GET .*pods\?fieldSelector=[^&]*$/.test(line)).length).toBeGreaterThan(1)
+  })
+
+  it('of another cluster is not taken for one that was deleted', async () => {
+    const engine = open()
+    const ref = await engine.start(launch())
+    await expect(engine.probe(ref.replace(/@.*/, '@10.0.0.1:6443'))).rejects.toThrow(
+      /is in the cluster 10\.0\.0\.1:6443/,
+    )
+    const other = ref.replace(/\/[^/]*@/, `/${randomUUID()}@`)
+    expect(await engine.probe(other)).toMatchObject({ state: 'gone' })
+    await engine.stop(other)
+    expect(await cluster.pods()).toHaveLength(1)
+  })
+})
+
+describe('the end of a pod is explained', () => {
+  it.each([
+    [
+      'evicted',
+      { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' },
+      /was evicted by its node: The node was low/,
+    ],
+    [
+      'preempted',
+      { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }], phase: 'Failed' },
+      /was preempted/,
+    ],
+    [
+      'out of memory',
+      {
+        phase: 'Failed',
+        containerStatuses: [{ name: 'agent', state: { terminated: { reason: 'OOMKilled', exitCode: 137 } } }],
+      },
+      /for lack of memory/,
+    ],
+  ])('%s', async (_what, status, words) => {
+    const engine = open()
+    const ref = await engine.start(launch())
+    await cluster.test('status', { status })
+    expect(await engine.probe(ref)).toEqual({ state: 'gone', why: expect.stringMatching(words) })
+  })
+
+  it('a lost node is not an end', async () => {
+    const engine = open()
+    const ref = await engine.start(launch())
+    await cluster.test('status', {
+      status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] },
+    })
+    expect(await engine.probe(ref)).toEqual({
+      state: 'unknown',
+      why: expect.stringMatching(/node node-1 does not answer/),
+    })
+  })
+
+  it('a program in it that is cut off has no exit code', async () => {
+    const engine = open()
+    const channel = await engine.channel(await engine.start(launch()), ['sleep', '60'])
+    await cluster.test('cut')
+    expect(await channel.ended).toMatchObject({ exitCode: null })
+  })
+})
+
+describe('a start that fails says why, and leaves nothing', () => {
+  it.each<[string, Partial<KubernetesOptions>, string, RegExp]>([
+    [
+      'image',
+      { image: 'missing/agents:1' },
+      'PLACE_FAILED',
+      /could not be pulled: Back-off pulling image "missing\/agents:1"/,
+    ],
+    ['room', { cpus: 99, startSeconds: 1 }, 'PLACE_FULL', /no node takes it: 0\/3 nodes are available/],
+    ['no image', { image: undefined }, 'PLACE_FAILED', /has no image/],
+    ['credentials', { context: 'stranger' }, 'PLACE_UNREACHABLE', /does not accept your credentials/],
+    ['context', { context: 'nosuch' }, 'PLACE_UNREACHABLE', /no context nosuch/],
+    ['kubeconfig', { kubeconfig: '/nowhere/config' }, 'PLACE_UNREACHABLE', /no kubeconfig at \/nowhere\/config/],
+    ['template', { template: '/nowhere/pod.yaml' }, 'PLACE_FAILED', /pod template \/nowhere\/pod\.yaml cannot be read/],
+  ])('%s', async (_what, options, code, words) => {
+    const failed = open(options).start(launch())
+    await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(words) })
+    await waitFor('an empty cluster', async () => (await cluster.pods()).length === 0)
+  })
+
+  it('quota', async () => {
+    const message = 'pods "x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=5, limited: pods=5'
+    await cluster.test('fail', { failures: [{ on: '^POST', status: 403, reason: 'Forbidden', message }] })
+    await expect(open().start(launch())).rejects.toMatchObject({
+      code: 'PLACE_FULL',
+      message: expect.stringMatching(/quota is used up/),
+    })
+  })
+
+  it('too old a cluster', async () => {
+    const engine = open()
+    const ref = await engine.start(launch())
+    await cluster.test('protocols', { protocols: ['v4.channel.k8s.io'] })
+    await expect(engine.channel(ref, ['true'])).rejects.toThrow(/too old/)
+    await cluster.test('protocols', { protocols: ['v5.channel.k8s.io'] })
+  })
+})
+
+describe('a place', () => {
+  it('is checked: the server, the namespace and the rights', async () => {
+    expect(await open().check()).toMatch(/^Kubernetes v1\.34\.2 at 127\.0\.0\.1:\d+, namespace agents$/)
+    await cluster.test('deny', { rights: ['delete pods', 'create pods exec'] })
+    await expect(open().check()).rejects.toThrow('You may not delete pods, create pods/exec in the namespace agents')
+  })
+
+  it('takes a template, and keeps what it needs', async () => {
+    const template = join(temp.home, 'pod.yaml')
+    writeFileSync(
+      template,
+      'metadata: { labels: { team: a } }\nspec: { restartPolicy: Always, containers: [{ name: box, image: tpl:1 }] }\n',
+    )
+    const ref = await open({ image: undefined, template, cpus: 2 }).start(launch())
+    expect(ref).toMatch(/^agents\/ao-a1b2-app-1-[0-9a-f]{10}\/box\//)
+  })
+})
