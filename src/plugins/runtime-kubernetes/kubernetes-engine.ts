@@ -168,7 +168,9 @@ export function kubernetesEngine(
     async channel(text, command) {
       const ref = here(text)
       return execChannel(api(), ref, command).catch((error) => {
-        throw explain(error, options)
+        const isRefusal = error instanceof ApiError && (error.status === 400 || error.status === 404)
+        if (!isRefusal) throw explain(error, options)
+        throw new AoError('PLACE_UNREACHABLE', `No program can be started in the pod ${ref.pod}: ${error.message}`)
       })
     },
     async probe(text): Promise<PlaceState> {

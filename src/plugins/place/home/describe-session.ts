@@ -1,5 +1,6 @@
 // A session in a place in a few words: where it is, how the line is, and what home has of its work.
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
 import { readHandle } from './place-handle.ts'
 
@@ -12,7 +13,13 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
   const line = state?.connected
     ? `connected since ${since}`
     : `not connected since ${since}: ${state?.why || 'no line runs'}`
-  const lines = [`it runs in ${place} (${spec.engine} ${spec.ref}), ${line}`]
+  const exit = readExit(known!.stateDir, known!.spawnId)
+  const how = exit && (exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`)
+  const lines = [
+    how === null
+      ? `it runs in ${place} (${spec.engine} ${spec.ref}), ${line}`
+      : `it ran in ${place} (${spec.engine} ${spec.ref}) and ended: ${how}`,
+  ]
   if (spec.home === null) return lines
   const at = state?.workAt ? `as of ${new Date(state.workAt).toISOString()}` : 'as it was sent there'
   return [...lines, `home has its work ${at}${state?.mirror ? `, but ${state.mirror}` : ''}`]

@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/places/*.cluster.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    maxWorkers: 1,
+  },
+})
