@@ -1,8 +1,7 @@
 // Requests to a cluster's API server. A thin client: @kubernetes/client-node installs 83 MB for the six requests that a place needs.
 
-import type { ClientRequestArgs } from 'node:http'
 import { type IncomingMessage, request as requestPlain } from 'node:http'
-import { request as requestSecure } from 'node:https'
+import { type RequestOptions, request as requestSecure } from 'node:https'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
@@ -35,13 +34,7 @@ export interface WatchEvent {
 
 export interface Connection {
   url: URL
-  options: ClientRequestArgs & {
-    ca?: string
-    cert?: string
-    key?: string
-    rejectUnauthorized?: boolean
-    servername?: string
-  }
+  options: RequestOptions
 }
 
 const ANSWER_MS = 30_000
@@ -51,15 +44,11 @@ const TRIES = 5
 export function openApi(access: ClusterAccess): Api {
   async function connection(path: string): Promise<Connection> {
     const { token, basic, cert, key } = await access.credentials()
-    const authorization = token ? `Bearer ${token}` : basic ? `Basic ${Buffer.from(basic).toString('base64')}` : null
-    const headers = { accept: 'application/json', ...(authorization ? { authorization } : {}) }
-    const { ca, insecure, serverName } = access
-    const tls = {
-      ...(ca ? { ca } : {}),
-      ...(cert && key ? { cert, key } : {}),
-      ...(insecure ? { rejectUnauthorized: false } : {}),
-      ...(serverName ? { servername: serverName } : {}),
-    }
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (token) headers.authorization = `Bearer ${token}`
+    else if (basic) headers.authorization = `Basic ${Buffer.from(basic).toString('base64')}`
+    const { ca, insecure, serverName: servername } = access
+    const tls = { ca, cert, key: cert && key, servername, rejectUnauthorized: !insecure }
     return { url: new URL(access.server + path), options: { headers, ...tls } }
   }
 

@@ -240,7 +240,7 @@ async function check(api: Api, options: KubernetesOptions): Promise<string> {
   try {
     const { gitVersion } = await api.ask<{ gitVersion: string }>('GET', '/version')
     const asked = RIGHTS.map(async ([verb, resource, subresource]) => {
-      const spec = { resourceAttributes: { namespace, verb, resource, ...(subresource ? { subresource } : {}) } }
+      const spec = { resourceAttributes: { namespace, verb, resource, subresource } }
       const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec }
       const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
       const { status } = await api.ask<{ status?: { allowed?: boolean } }>('POST', path, review)

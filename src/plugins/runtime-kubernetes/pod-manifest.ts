@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 
-export interface PodWish {
+export interface PodRequest {
   name: string
   spawnId: string
   owner: string
@@ -40,8 +40,8 @@ export function podName(name: string, spawnId: string): string {
   return `ao-${plain}-${mark}`.replace(/--+/g, '-')
 }
 
-export function podManifest(wish: PodWish): Fields {
-  const template = wish.template === undefined ? {} : fieldsOf(wish.template, 'the template')
+export function podManifest(request: PodRequest): Fields {
+  const template = request.template === undefined ? {} : fieldsOf(request.template, 'the template')
   const metadata = fieldsOf(template.metadata ?? {}, 'metadata of the template')
   const spec = fieldsOf(template.spec ?? {}, 'spec of the template')
   const containers = (Array.isArray(spec.containers) ? spec.containers : []).map((one) => fieldsOf(one, 'a container'))
@@ -49,26 +49,26 @@ export function podManifest(wish: PodWish): Fields {
     0,
     containers.findIndex(({ name }) => name === CONTAINER),
   )
-  const ours = agentContainer(containers[at] ?? {}, wish)
+  const ours = agentContainer(containers[at] ?? {}, request)
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       ...metadata,
       // Ours: by these it is found again.
-      name: podName(wish.name, wish.spawnId),
+      name: podName(request.name, request.spawnId),
       generateName: undefined,
       namespace: undefined,
       labels: {
         'app.kubernetes.io/name': 'ao-session',
         ...fieldsOf(metadata.labels ?? {}, 'labels of the template'),
         'app.kubernetes.io/managed-by': 'ao',
-        [OWNER_LABEL]: wish.owner,
-        [SPAWN_LABEL]: wish.spawnId,
+        [OWNER_LABEL]: request.owner,
+        [SPAWN_LABEL]: request.spawnId,
       },
       annotations: {
         ...fieldsOf(metadata.annotations ?? {}, 'annotations of the template'),
-        [NAME_ANNOTATION]: wish.name,
+        [NAME_ANNOTATION]: request.name,
       },
     },
     spec: {
@@ -83,17 +83,15 @@ export function podManifest(wish: PodWish): Fields {
   }
 }
 
-function agentContainer(given: Fields, wish: PodWish): Fields {
-  const image = wish.image ?? given.image
+function agentContainer(given: Fields, request: PodRequest): Fields {
+  const image = request.image ?? given.image
   if (typeof image !== 'string' || image === '') {
     throw new AoError('PLACE_FAILED', 'The place has no image', {
       hint: 'Set `image` of the place, or the image of the first container in its template',
     })
   }
-  const limits = {
-    ...(wish.cpus === undefined ? {} : { cpu: String(wish.cpus) }),
-    ...(wish.memory === undefined ? {} : { memory: wish.memory }),
-  }
+  const wanted = { cpu: request.cpus === undefined ? undefined : String(request.cpus), memory: request.memory }
+  const limits = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
   const resources = fieldsOf(given.resources ?? {}, 'resources of the container')
   const withLimits = {
     ...resources,
@@ -107,7 +105,7 @@ function agentContainer(given: Fields, wish: PodWish): Fields {
     image,
     command: ['sh', '-c', HOLD],
     args: undefined,
-    ...(Object.keys(limits).length === 0 && given.resources === undefined ? {} : { resources: withLimits }),
+    resources: withLimits,
   }
 }
 

@@ -56,7 +56,7 @@ describe('what a cluster says of a pod', () => {
 })
 
 describe('the pod of a session', () => {
-  const wish = { name: 'h-App_1', spawnId: 's', owner: 'o' }
+  const request = { name: 'h-App_1', spawnId: 's', owner: 'o' }
 
   it('has a valid name, whatever the session is called', () => {
     expect(podName('Ümläut '.repeat(20), 's')).toMatch(/^ao-[a-z0-9-]{1,60}$/)
@@ -64,7 +64,7 @@ describe('the pod of a session', () => {
   })
 
   it('needs an image', () => {
-    expect(() => podManifest(wish)).toThrow(/has no image/)
+    expect(() => podManifest(request)).toThrow(/has no image/)
   })
 
   it('keeps what a template says, but not what would break it', () => {
@@ -87,7 +87,7 @@ describe('the pod of a session', () => {
         ],
       },
     }
-    const made = JSON.parse(JSON.stringify(podManifest({ ...wish, template, cpus: 2 }))) as {
+    const made = JSON.parse(JSON.stringify(podManifest({ ...request, template, cpus: 2 }))) as {
       metadata: { name: string; labels: Record<string, string> }
       spec: { restartPolicy: string; automountServiceAccountToken: boolean; containers: Array<Record<string, unknown>> }
     }
@@ -105,7 +105,7 @@ describe('the pod of a session', () => {
   it.each([['a text'], [[1]], [{ spec: [] }], [{ metadata: 'x' }]])(
     'refuses a template that is none: %o',
     (template) => {
-      expect(() => podManifest({ ...wish, image: 'i', template })).toThrow(/template of the place is invalid/)
+      expect(() => podManifest({ ...request, image: 'i', template })).toThrow(/template of the place is invalid/)
     },
   )
 })

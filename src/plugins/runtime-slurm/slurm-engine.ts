@@ -48,7 +48,7 @@ export function slurmEngine(
   /** Several homes may share a user of the cluster. */
   const owner = createHash('sha256').update(home).digest('hex').slice(0, 12)
   const run = (program: string, args: string[], input?: string) =>
-    exec(program, args, { env, timeoutMs: 30_000, ...(input === undefined ? {} : { input }) })
+    exec(program, args, { env, timeoutMs: 30_000, input })
 
   let known: Promise<string> | null = null
   function cluster(): Promise<string> {
