@@ -61,7 +61,7 @@ export function openApi(access: ClusterAccess): Api {
     const headers = { ...options.headers, ...about }
     const send = url.protocol === 'http:' ? requestPlain : requestSecure
     return new Promise((resolve, reject) => {
-      const asked = send(url, { ...options, method, headers, timeout: timeoutMs }, resolve)
+      const asked = send(url, { ...options, method, headers, timeout: timeoutMs, agent: false }, resolve)
       asked.on('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
       asked.on('error', (error) => reject(unreachable(access, error)))
       asked.end(sent)
@@ -73,7 +73,7 @@ export function openApi(access: ClusterAccess): Api {
       const answer = await open(method, path, body, ANSWER_MS)
       const said = await readText(answer, access)
       const status = answer.statusCode ?? 0
-      if (status < 300) return (said === '' ? null : JSON.parse(said)) as T
+      if (status < 300) return parseAnswer<T>(said, access)
       const refusal = readRefusal(status, said)
       // The server says when: it is busy, or just starting. What was asked for was not done.
       const waits = status === 429 || (status === 503 && answer.headers['retry-after'] !== undefined)
@@ -126,6 +126,14 @@ async function readText(answer: IncomingMessage, access: ClusterAccess): Promise
     throw unreachable(access, error)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseAnswer<T>(said: string, access: ClusterAccess): T {
+  try {
+    return JSON.parse(said) as T
+  } catch {
+    throw unreachable(access, new Error('what answers there is not an API server'))
+  }
 }
 
 /** A Status object, or whatever a proxy in between said. */

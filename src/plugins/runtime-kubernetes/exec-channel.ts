@@ -21,8 +21,8 @@ const OPEN_MS = 20_000
 const MESSAGE = 32 * 1024
 
 export interface PodExec {
-  namespace: string
-  pod: string
+  /** Of the pod, in the API. */
+  path: string
   container: string
 }
 
@@ -30,7 +30,7 @@ export async function execChannel(api: Api, where: PodExec, command: readonly st
   const { WebSocket } = await import('ws')
   const query = new URLSearchParams({ container: where.container, stdin: 'true', stdout: 'true', stderr: 'true' })
   for (const word of command) query.append('command', word)
-  const { url, options } = await api.connection(`/api/v1/namespaces/${where.namespace}/pods/${where.pod}/exec?${query}`)
+  const { url, options } = await api.connection(`${where.path}/exec?${query}`)
   const socket = new WebSocket(url.href.replace(/^http/, 'ws'), [PROTOCOL, OLDER], {
     ...(options as object),
     handshakeTimeout: OPEN_MS,
@@ -74,10 +74,10 @@ export async function execChannel(api: Api, where: PodExec, command: readonly st
       resolve({ exitCode, said: said || lost })
     })
   })
-  await opened(socket, api)
   socket.on('error', (error) => {
     lost = error.message
   })
+  await opened(socket, api)
   if (socket.protocol !== PROTOCOL) {
     socket.terminate()
     throw new AoError('PLACE_FAILED', 'The cluster is too old: its exec streams cannot say where an input ends', {

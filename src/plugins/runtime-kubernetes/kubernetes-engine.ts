@@ -6,9 +6,12 @@ import { sleep } from '../../lib/clock.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { type Api, ApiError, openApi } from './api.ts'
+import { checkCluster } from './check-cluster.ts'
 import { execChannel } from './exec-channel.ts'
+import { explain } from './explain-refusal.ts'
 import { type AccessOptions, clusterAccess } from './kubeconfig.ts'
 import { CONTAINER, NAME_ANNOTATION, OWNER_LABEL, podManifest, podName, SPAWN_LABEL } from './pod-manifest.ts'
+import { formatRef, type PodRef, parseRef, serverName } from './pod-ref.ts'
 import { type Pod, type Progress, progressOf, stateOf, whyDeleted } from './pod-state.ts'
 import { watchPod } from './watch-pod.ts'
 
@@ -22,14 +25,6 @@ export interface KubernetesOptions extends AccessOptions {
 }
 
 const STOP_MS = 60_000
-
-interface Ref {
-  server: string
-  namespace: string
-  pod: string
-  uid: string
-  container: string
-}
 
 export function kubernetesEngine(
   options: KubernetesOptions,
@@ -45,10 +40,10 @@ export function kubernetesEngine(
     return opened
   }
   const podsIn = (namespace: string) => `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`
-  const pathOf = ({ namespace, pod }: Ref) => `${podsIn(namespace)}/${pod}`
+  const pathOf = ({ namespace, pod }: PodRef) => `${podsIn(namespace)}/${encodeURIComponent(pod)}`
 
   /** Of this very cluster: one of the same name elsewhere would look dead. */
-  function here(text: string): Ref {
+  function here(text: string): PodRef {
     const ref = parseRef(text)
     const { server } = api().access
     if (ref.server === serverName(server)) return ref
@@ -62,9 +57,11 @@ export function kubernetesEngine(
   }
 
   /** null is a proof: this pod does not exist any more. */
-  async function find(ref: Ref): Promise<Pod | null> {
+  async function find(ref: PodRef): Promise<Pod | null> {
     try {
       const pod = await api().ask<Pod>('GET', pathOf(ref))
+      if (typeof pod?.metadata?.uid !== 'string')
+        throw new AoError('PLACE_UNREACHABLE', `The answer about ${ref.pod} is not a pod`)
       return pod.metadata.uid === ref.uid ? pod : null
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return null
@@ -72,7 +69,7 @@ export function kubernetesEngine(
     }
   }
 
-  async function create(launch: { name: string; spawnId: string }): Promise<Ref> {
+  async function create(launch: { name: string; spawnId: string }): Promise<PodRef> {
     const { access } = api()
     const manifest = podManifest({ ...launch, owner, ...options, template: readTemplate(options.template) })
     const path = podsIn(access.namespace)
@@ -96,7 +93,7 @@ export function kubernetesEngine(
     }
   }
 
-  async function untilRunning(ref: Ref): Promise<void> {
+  async function untilRunning(ref: PodRef): Promise<void> {
     let last: Progress = { is: 'waiting', why: '' }
     await watchPod(api(), { ...ref, timeoutMs: options.startSeconds * 1000 }, (pod) => {
       const before = last
@@ -128,7 +125,7 @@ export function kubernetesEngine(
     )
   }
 
-  async function remove(ref: Ref): Promise<void> {
+  async function remove(ref: PodRef): Promise<void> {
     const until = performance.now() + STOP_MS
     for (let asked = 0; ; asked++) {
       const pod = await find(ref)
@@ -167,7 +164,7 @@ export function kubernetesEngine(
     },
     async channel(text, command) {
       const ref = here(text)
-      return execChannel(api(), ref, command).catch((error) => {
+      return execChannel(api(), { path: pathOf(ref), container: ref.container }, command).catch((error) => {
         const isRefusal = error instanceof ApiError && (error.status === 400 || error.status === 404)
         if (!isRefusal) throw explain(error, options)
         throw new AoError('PLACE_UNREACHABLE', `No program can be started in the pod ${ref.pod}: ${error.message}`)
@@ -197,7 +194,7 @@ export function kubernetesEngine(
       })
     },
     stop: async (text) => remove(here(text)),
-    check: () => check(api(), options),
+    check: () => checkCluster(api(), options),
   }
 }
 
@@ -208,85 +205,6 @@ function readTemplate(path: string | undefined): unknown {
   } catch (error) {
     throw new AoError('PLACE_FAILED', `The pod template ${path} cannot be read: ${errorText(error).split('\n')[0]}`)
   }
-}
-
-function serverName(server: string): string {
-  return new URL(server).host
-}
-
-function formatRef({ namespace, pod, container, uid, server }: Ref): string {
-  return `${namespace}/${pod}/${container}/${uid}@${server}`
-}
-
-function parseRef(text: string): Ref {
-  const [, namespace, pod, container, uid, server] = /^([^/]+)\/([^/]+)\/([^/]+)\/([^@]+)@(.+)$/.exec(text) ?? []
-  if (server === undefined) throw new AoError('PLACE_FAILED', `${text} does not name a pod`)
-  return { namespace: namespace!, pod: pod!, container: container!, uid: uid!, server }
-}
-
-/** What a place needs: verb and resource. */
-const RIGHTS: ReadonlyArray<readonly [verb: string, resource: string, subresource: string]> = [
-  ['create', 'pods', ''],
-  ['get', 'pods', ''],
-  ['list', 'pods', ''],
-  ['watch', 'pods', ''],
-  ['delete', 'pods', ''],
-  ['get', 'pods', 'exec'],
-  ['create', 'pods', 'exec'],
-]
-
-async function check(api: Api, options: KubernetesOptions): Promise<string> {
-  const { namespace, server } = api.access
-  try {
-    const { gitVersion } = await api.ask<{ gitVersion: string }>('GET', '/version')
-    const asked = RIGHTS.map(async ([verb, resource, subresource]) => {
-      const spec = { resourceAttributes: { namespace, verb, resource, subresource } }
-      const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec }
-      const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
-      const { status } = await api.ask<{ status?: { allowed?: boolean } }>('POST', path, review)
-      return status?.allowed ? [] : [`${verb} ${resource}${subresource ? `/${subresource}` : ''}`]
-    })
-    const missing = (await Promise.all(asked)).flat()
-    if (missing.length === 0) return `Kubernetes ${gitVersion} at ${serverName(server)}, namespace ${namespace}`
-    throw new AoError('PLACE_FAILED', `You may not ${missing.join(', ')} in the namespace ${namespace}`, {
-      hint: 'docs/places.md has a Role with exactly the rights that ao needs',
-    })
-  } catch (error) {
-    throw explain(error, options)
-  }
-}
-
-/** A refusal of the API server as an error with a next step. */
-function explain(error: unknown, { template }: KubernetesOptions): unknown {
-  if (!(error instanceof ApiError)) return error
-  const details = { status: error.status, reason: error.reason }
-  const said = error.message
-  if (error.status === 401) {
-    return new AoError('PLACE_UNREACHABLE', `The cluster does not accept your credentials: ${said}`, {
-      hint: 'Log in again, and make this work first: kubectl get pods',
-      details,
-    })
-  }
-  if (error.status === 403 && /exceeded quota/i.test(said)) {
-    return new AoError('PLACE_FULL', `The namespace's quota is used up: ${said.replace(/^.*?forbidden: /, '')}`, {
-      hint: 'See it with: kubectl describe resourcequota',
-      details,
-    })
-  }
-  if (error.status === 403) {
-    return new AoError('PLACE_FAILED', `The cluster forbids it: ${said}`, {
-      hint: 'docs/places.md has a Role with exactly the rights that ao needs',
-      details,
-    })
-  }
-  if (error.status === 429) return new AoError('PLACE_UNREACHABLE', `The cluster is too busy: ${said}`, { details })
-  if (error.status === 422 || error.status === 400) {
-    const hint = template ? `Correct ${template}` : "Correct the place's options"
-    return new AoError('PLACE_FAILED', `The cluster does not accept the pod: ${said}`, { hint, details })
-  }
-  if (error.status >= 500)
-    return new AoError('PLACE_UNREACHABLE', `The cluster answers with an error: ${said}`, { details })
-  return new AoError('PLACE_FAILED', `The cluster refused: ${said}`, { details })
 }
 
 function upper(text: string): string {

@@ -3,11 +3,13 @@
 import { createHash } from 'node:crypto'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
-import { type ExecResult, exec } from '../../lib/exec.ts'
+import { exec } from '../../lib/exec.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
+import { formatRef, type JobRef, parseRef } from './job-ref.ts'
 import { jobDirectory, jobScript, LAUNCH } from './job-script.ts'
 import { explainWaiting, isLive, type Job, readJob, stateOf } from './job-states.ts'
+import { failure, stillWaiting, unreachable } from './slurm-errors.ts'
 
 export interface SlurmOptions {
   partition?: string | undefined
@@ -31,12 +33,6 @@ const WATCH_MS = [200, 500, 1_000, 2_000, 5_000]
 const STOP_MS = 60_000
 /** What Slurm's commands see of home, because they copy all of it into the job: no tokens. */
 const SEEN = /^(?:HOME|USER|LOGNAME|SHELL|PATH|TZ|LANG|LC_.*|SLURM_.*|SBATCH_.*|MUNGE_.*)$/
-
-interface Ref {
-  jobId: string
-  cluster: string
-  spawnId: string
-}
 
 export function slurmEngine(
   options: SlurmOptions,
@@ -67,7 +63,7 @@ export function slurmEngine(
   }
 
   /** null is a proof: the cluster of this job knows it no more. A job of the same number that is not ours is another one. */
-  async function find({ jobId, cluster: where, spawnId }: Ref): Promise<Job | null> {
+  async function find({ jobId, cluster: where, spawnId }: JobRef): Promise<Job | null> {
     if ((await cluster()) !== where)
       throw unreachable(`The job ${jobId} is in the cluster ${where}, and this is ${await cluster()}`)
     const shown = await run('scontrol', ['--oneliner', 'show', 'job', jobId])
@@ -80,7 +76,7 @@ export function slurmEngine(
     return job.name.endsWith(`.${spawnId}.${owner}`) ? job : null
   }
 
-  async function submit({ name, spawnId }: { name: string; spawnId: string }): Promise<Ref> {
+  async function submit({ name, spawnId }: { name: string; spawnId: string }): Promise<JobRef> {
     const where = await cluster()
     const wanted: Record<string, string | number | undefined> = {
       ...{ partition: options.partition, account: options.account, qos: options.qos, time: options.time },
@@ -108,7 +104,7 @@ export function slurmEngine(
   }
 
   /** Until it runs. Throws with Slurm's reason when it will not. */
-  async function untilRunning(ref: Ref): Promise<void> {
+  async function untilRunning(ref: JobRef): Promise<void> {
     const until = performance.now() + options.queueSeconds * 1000
     let said = ''
     for (let asked = 0; ; asked++) {
@@ -131,7 +127,7 @@ export function slurmEngine(
     }
   }
 
-  async function cancel(ref: Ref): Promise<void> {
+  async function cancel(ref: JobRef): Promise<void> {
     const until = performance.now() + STOP_MS
     for (let asked = 0; ; asked++) {
       const job = await find(ref)
@@ -156,20 +152,20 @@ export function slurmEngine(
         await cancel(ref).catch((left) => report(`the job ${ref.jobId} could not be cancelled: ${errorText(left)}`))
         throw error
       }
-      return format(ref)
+      return formatRef(ref)
     },
     async channel(ref, command) {
-      const { jobId } = parse(ref)
+      const { jobId } = parseRef(ref)
       const step = ['srun', '--overlap', `--jobid=${jobId}`, '--nodes=1', '--ntasks=1', '--mem=0', '--chdir=/tmp']
       const streams = ['--unbuffered', '--quiet', '--mpi=none', '--immediate=20', '--export=ALL']
       // Devices belong to the agent; a channel that asked for them would wait for them.
       const devices = options.gres === undefined ? [] : ['--gres=none']
       return programChannel([...step, ...streams, ...devices, ...command], env)
     },
-    sessions: (ref) => jobDirectory(options.directory, parse(ref).spawnId),
-    outlasting: (ref) => ['sh', '-c', LAUNCH, 'sh', jobDirectory(options.directory, parse(ref).spawnId)],
+    sessions: (ref) => jobDirectory(options.directory, parseRef(ref).spawnId),
+    outlasting: (ref) => ['sh', '-c', LAUNCH, 'sh', jobDirectory(options.directory, parseRef(ref).spawnId)],
     async probe(ref): Promise<PlaceState> {
-      const parsed = parse(ref)
+      const parsed = parseRef(ref)
       const job = await find(parsed)
       if (job !== null && isLive(job) && job.state !== 'COMPLETING') return stateOf(job)
       const accounted = await askAccounting(parsed)
@@ -179,15 +175,17 @@ export function slurmEngine(
     },
     async list() {
       const where = await cluster()
-      const listed = await run('squeue', ['--noheader', '--format=%A %j'])
+      const listed = await run('squeue', ['--me', '--noheader', '--format=%A %j'])
       if (!listed.ok) throw failure(listed)
       return listed.stdout.split('\n').flatMap((line): StartedPlace[] => {
         const [, jobId, name, spawnId, whose] = /^(\d+) ao-(.+)\.([^.]+)\.([0-9a-f]{12})\s*$/.exec(line) ?? []
         if (whose !== owner) return []
-        return [{ ref: format({ jobId: jobId!, cluster: where, spawnId: spawnId! }), name: name!, spawnId: spawnId! }]
+        return [
+          { ref: formatRef({ jobId: jobId!, cluster: where, spawnId: spawnId! }), name: name!, spawnId: spawnId! },
+        ]
       })
     },
-    stop: (ref) => cancel(parse(ref)),
+    stop: (ref) => cancel(parseRef(ref)),
     async check() {
       const where = await cluster()
       const wanted = options.partition === undefined ? [] : [`--partition=${options.partition}`]
@@ -211,7 +209,7 @@ export function slurmEngine(
   }
 
   /** Where the site keeps accounts: how a job ended that the controller has forgotten, and who cancelled it. */
-  async function askAccounting({ jobId, spawnId }: Ref): Promise<{ job: Job | null; by: string | null } | null> {
+  async function askAccounting({ jobId, spawnId }: JobRef): Promise<{ job: Job | null; by: string | null } | null> {
     const format = '--format=JobIDRaw,State%60,Timelimit,NodeList%60,ExitCode,JobName%300'
     const said = await run('sacct', ['--noheader', '--parsable2', '--allocations', `--jobs=${jobId}`, format])
     if (!said.ok) return null
@@ -224,58 +222,4 @@ export function slurmEngine(
     }
     return null
   }
-}
-
-function format({ jobId, cluster, spawnId }: Ref): string {
-  return `${jobId}@${cluster}/${spawnId}`
-}
-
-function parse(ref: string): Ref {
-  const [, jobId, cluster, spawnId] = /^(\d+)@([^/]+)\/(.+)$/.exec(ref) ?? []
-  if (spawnId === undefined) throw new AoError('PLACE_FAILED', `${ref} does not name a job of Slurm`)
-  return { jobId: jobId!, cluster: cluster!, spawnId }
-}
-
-function stillWaiting({ id }: Job, why: string, passes: boolean, seconds: number): AoError {
-  if (!passes) {
-    return new AoError('PLACE_FAILED', `Slurm will not start the job ${id}: ${why}`, {
-      hint: "Correct the place's options; the job was cancelled",
-    })
-  }
-  return new AoError('PLACE_FULL', `The job ${id} still waits in Slurm's queue after ${seconds} s: ${why}`, {
-    hint: 'It was cancelled. Try again later, use another place, or raise `queueSeconds` of the place',
-  })
-}
-
-function unreachable(message: string): AoError {
-  return new AoError('PLACE_UNREACHABLE', message, { hint: 'Try it by hand: scontrol ping; squeue --me' })
-}
-
-function failure(result: ExecResult): AoError {
-  if (result.startError) {
-    return new AoError('TOOL_MISSING', `Slurm's commands are not on PATH: ${result.startError.message}`, {
-      hint: 'Run ao where sbatch works, such as a login node of the cluster',
-    })
-  }
-  const lines = result.stderr.split('\n').filter((line) => line.trim() !== '')
-  const said = result.timedOut
-    ? 'it did not answer in time'
-    : (lines
-        .at(-1)
-        ?.trim()
-        .replace(/^\w+: (?:error: )?/, '') ?? 'it gave no reason')
-  const details = { stderr: result.stderr.slice(-2_000) }
-  if (
-    result.timedOut ||
-    /unable to contact|connection refused|communication connection|munge|socket timed out/i.test(result.stderr)
-  ) {
-    return new AoError('PLACE_UNREACHABLE', `Slurm's controller cannot be reached: ${said}`, {
-      hint: 'Try it by hand: scontrol ping',
-      details,
-    })
-  }
-  return new AoError('PLACE_FAILED', `Slurm refused: ${said}`, {
-    hint: "Correct the place's options, or try by hand: sbatch --wrap true",
-    details,
-  })
 }
