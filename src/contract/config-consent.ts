@@ -204,7 +204,14 @@ const machine: Options = {
 
 const pod: Options = {
   ...grace,
-  ...{ context: 'place', namespace: 'place', kubeconfig: 'place', image: 'place', template: 'place' },
+  ...{
+    context: 'place',
+    namespace: 'place',
+    kubeconfig: 'place',
+    image: 'place',
+    template: 'place',
+    sandboxTemplate: 'place',
+  },
   ...{ cpus: 'harmless', memory: 'harmless', startSeconds: 'harmless' },
 }
 

@@ -95,6 +95,25 @@ describe('a pod', () => {
   })
 })
 
+describe('a sandbox', () => {
+  it('is claimed from its template, found again by its pod, and given back', async () => {
+    const engine = open({ image: undefined, sandboxTemplate: 'agents' })
+    const made = launch()
+    const ref = await engine.start(made)
+    expect(await engine.list()).toEqual([{ ref, ...made }])
+    expect((await runThere(await engine.channel(ref, ['echo', 'in']))).stdout).toBe('in\n')
+    await engine.stop(ref)
+    expect(await engine.probe(ref)).toMatchObject({ state: 'gone' })
+    expect(await cluster.test('claims')).toEqual([])
+  })
+
+  it('of a template that does not exist is refused, and nothing is left', async () => {
+    const engine = open({ sandboxTemplate: 'nosuch' })
+    await expect(engine.start(launch())).rejects.toThrow('The sandbox was refused: SandboxTemplate "nosuch" not found')
+    expect(await cluster.test('claims')).toEqual([])
+  })
+})
+
 describe('the end of a pod is explained', () => {
   it.each([
     [

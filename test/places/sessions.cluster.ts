@@ -41,7 +41,7 @@ describe.skipIf(whyNot !== null)(`in a pod of the cluster${whyNot ? ` (${whyNot}
     killAll('place-line', ao.temp.home)
     const sent = await ao.ao(['send', 'app-1', 'After the loss'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
-    expect(await why(ao)).toMatch(/ connected since/)
+    expect(await why(ao)).toMatch(/, connected since/)
     const killed = await ao.ao(['session', 'kill', 'app-1'], { timeoutMs: 120_000 })
     expect(killed.code, killed.stderr).toBe(0)
     expect(await engineOf(ao).list()).toEqual([])

@@ -105,7 +105,7 @@ describe.skipIf(noSlurm !== null)(`in a job${noSlurm ? ` (${noSlurm})` : ''}`, (
     await waitFor('the loss', async () => /Slurm has suspended/.test(await why(ao)), 60_000)
     expect((await session(ao)).activity).not.toBe('exited')
     cluster.run('scontrol', 'resume', id)
-    await waitFor('the line', async () => / connected since/.test(await why(ao)), 60_000)
+    await waitFor('the line', async () => /, connected since/.test(await why(ao)), 60_000)
     const sent = await ao.ao(['send', 'app-1', 'Back again'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
   }, 200_000)

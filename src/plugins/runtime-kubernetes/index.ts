@@ -15,6 +15,9 @@ const options = z.strictObject({
   kubeconfig: z.optional(z.string()),
   image: z.optional(z.string().check(z.regex(/^[^-\s]\S*$/, 'must be the name of an image'))),
   template: z.optional(z.string()),
+  sandboxTemplate: z.optional(
+    z.string().check(z.regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'must be the name of a SandboxTemplate')),
+  ),
   cpus: z.optional(z.number().check(z.positive('must be greater than 0'))),
   memory: z.optional(z.string().check(z.regex(/^\d+(\.\d+)?([EPTGMk]i?|m)?$/, 'must be a size such as 4Gi'))),
   startSeconds: z._default(z.number().check(z.minimum(1, 'must be at least 1')), 600),

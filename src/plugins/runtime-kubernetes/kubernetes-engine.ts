@@ -7,6 +7,7 @@ import { readPlainText } from '../../lib/plain-file.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { type Api, ApiError, openApi } from './api.ts'
 import { checkCluster } from './check-cluster.ts'
+import { CLAIM_ANNOTATION, claimSandbox, claimsPath } from './claim-sandbox.ts'
 import { execChannel } from './exec-channel.ts'
 import { explain } from './explain-refusal.ts'
 import { type AccessOptions, clusterAccess } from './kubeconfig.ts'
@@ -19,6 +20,8 @@ export interface KubernetesOptions extends AccessOptions {
   image?: string | undefined
   /** Absolute path of a file. */
   template?: string | undefined
+  /** A SandboxTemplate of kubernetes-sigs/agent-sandbox, instead of an image. */
+  sandboxTemplate?: string | undefined
   cpus?: number | undefined
   memory?: string | undefined
   startSeconds: number
@@ -83,14 +86,37 @@ export function kubernetesEngine(
         if (found?.metadata.labels?.[SPAWN_LABEL] === launch.spawnId) return found
         throw explain(error, options)
       })
-    const names = (manifest.spec as { containers: Array<{ name: string }> }).containers.map(({ name }) => name)
-    return {
-      server: serverName(access.server),
-      namespace: access.namespace,
-      pod: made.metadata.name,
-      uid: made.metadata.uid,
-      container: names.includes(CONTAINER) ? CONTAINER : names[0]!,
+    return refOf(made)
+  }
+
+  function refOf({ metadata, spec }: Pod): PodRef {
+    const { server, namespace } = api().access
+    const names = spec?.containers?.map(({ name = '' }) => name) ?? []
+    const container = names.includes(CONTAINER) ? CONTAINER : (names[0] ?? CONTAINER)
+    const claim = metadata.annotations?.[CLAIM_ANNOTATION]
+    return { server: serverName(server), namespace, pod: metadata.name, uid: metadata.uid, container, claim }
+  }
+
+  async function claim(launch: { name: string; spawnId: string }, template: string): Promise<PodRef> {
+    const timeoutMs = options.startSeconds * 1000
+    try {
+      const { pod } = await claimSandbox(api(), { ...launch, owner, template, timeoutMs })
+      return refOf(pod)
+    } catch (error) {
+      await unclaim(podName(launch.name, launch.spawnId)).catch((left) =>
+        report(`the sandbox of ${launch.name} could not be given back: ${errorText(left)}`),
+      )
+      throw explain(error, options)
     }
+  }
+
+  /** Its controller removes the pod. */
+  async function unclaim(name: string): Promise<void> {
+    await api()
+      .ask('DELETE', claimsPath(api().access.namespace, name))
+      .catch((error) => {
+        if (!(error instanceof ApiError) || error.status !== 404) throw explain(error, options)
+      })
   }
 
   async function untilRunning(ref: PodRef): Promise<void> {
@@ -126,6 +152,7 @@ export function kubernetesEngine(
   }
 
   async function remove(ref: PodRef): Promise<void> {
+    if (ref.claim !== undefined) await unclaim(ref.claim)
     const until = performance.now() + STOP_MS
     for (let asked = 0; ; asked++) {
       const pod = await find(ref)
@@ -153,7 +180,7 @@ export function kubernetesEngine(
 
   return {
     async start(launch) {
-      const ref = await create(launch)
+      const ref = options.sandboxTemplate ? await claim(launch, options.sandboxTemplate) : await create(launch)
       try {
         await untilRunning(ref)
       } catch (error) {
@@ -176,21 +203,17 @@ export function kubernetesEngine(
       return pod === null ? { state: 'gone', why: whyDeleted(ref.pod) } : stateOf(pod)
     },
     async list() {
-      const { namespace, server } = api().access
-      const query = new URLSearchParams({ labelSelector: `app.kubernetes.io/managed-by=ao,${OWNER_LABEL}=${owner}` })
+      const { namespace } = api().access
+      const query = new URLSearchParams({ labelSelector: `${OWNER_LABEL}=${owner}` })
       const listed = await api()
         .ask<{ items: Pod[] }>('GET', `${podsIn(namespace)}?${query}`)
         .catch((error) => {
           throw explain(error, options)
         })
-      return listed.items.flatMap(({ metadata, spec }): StartedPlace[] => {
-        const name = metadata.annotations?.[NAME_ANNOTATION]
-        const spawnId = metadata.labels?.[SPAWN_LABEL]
-        if (name === undefined || spawnId === undefined) return []
-        const names = spec?.containers?.map((one) => one.name ?? '') ?? []
-        const container = names.includes(CONTAINER) ? CONTAINER : (names[0] ?? CONTAINER)
-        const ref = { server: serverName(server), namespace, pod: metadata.name, uid: metadata.uid, container }
-        return [{ ref: formatRef(ref), name, spawnId }]
+      return listed.items.flatMap((pod): StartedPlace[] => {
+        const name = pod.metadata.annotations?.[NAME_ANNOTATION]
+        const spawnId = pod.metadata.labels?.[SPAWN_LABEL]
+        return name === undefined || spawnId === undefined ? [] : [{ ref: formatRef(refOf(pod)), name, spawnId }]
       })
     },
     stop: async (text) => remove(here(text)),

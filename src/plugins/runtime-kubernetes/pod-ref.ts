@@ -7,18 +7,21 @@ export interface PodRef {
   pod: string
   uid: string
   container: string
+  /** The SandboxClaim that it belongs to. */
+  claim?: string | undefined
 }
 
 export function serverName(server: string): string {
   return new URL(server).host
 }
 
-export function formatRef({ namespace, pod, container, uid, server }: PodRef): string {
-  return `${namespace}/${pod}/${container}/${uid}@${server}`
+export function formatRef({ namespace, pod, container, uid, claim, server }: PodRef): string {
+  return `${namespace}/${pod}/${container}/${uid}${claim === undefined ? '' : `+${claim}`}@${server}`
 }
 
 export function parseRef(text: string): PodRef {
-  const [, namespace, pod, container, uid, server] = /^([^/]+)\/([^/]+)\/([^/]+)\/([^@]+)@(.+)$/.exec(text) ?? []
-  if (server === undefined) throw new AoError('PLACE_FAILED', `${text} does not name a pod`)
-  return { namespace: namespace!, pod: pod!, container: container!, uid: uid!, server }
+  const parts = /^([^/]+)\/([^/]+)\/([^/]+)\/([^@+]+)(?:\+([^@]+))?@(.+)$/.exec(text)
+  if (parts === null) throw new AoError('PLACE_FAILED', `${text} does not name a pod`)
+  const [, namespace = '', pod = '', container = '', uid = '', claim, server = ''] = parts
+  return { namespace, pod, container, uid, claim, server }
 }
