@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AoWorld, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { killWith } from './kill-with.ts'
 import { type KubeCluster, startKube } from './kube-cluster.ts'
-import { hostWords, killAll, type Listed, ready, session, startSession, why, worldWithPlaces } from './session-there.ts'
+import { hostWords, type Listed, ready, session, startSession, why, worldWithPlaces } from './session-there.ts'
 
 const endings: Array<() => Promise<unknown>> = []
 let cluster: KubeCluster
@@ -41,7 +42,7 @@ describe('in a pod', () => {
 
   it('the line at home is killed: the next command opens another, and a message arrives once', async () => {
     const ao = await inPod()
-    killAll('place-line', ao.temp.home)
+    killWith('place-line', ao.temp.home)
     const sent = await ao.ao(['send', 'app-1', 'After the loss'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
     await ready(ao)
@@ -57,7 +58,7 @@ describe('in a pod', () => {
 
   it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
     const ao = await inPod()
-    killAll(hostWords(ao))
+    killWith(hostWords(ao))
     await ended(ao)
     expect(await why(ao)).toMatch(/home has its work as of/)
     const restored = await ao.ao(['session', 'restore', 'app-1'])

@@ -4,7 +4,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { kubernetesEngine } from '../../src/plugins/runtime-kubernetes/kubernetes-engine.ts'
 import { type AoWorld, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { killAll, ready, session, startSession, why } from './session-there.ts'
+import { killWith } from './kill-with.ts'
+import { ready, session, startSession, why } from './session-there.ts'
 
 const {
   KUBECONFIG = `${process.env.HOME}/.kube/config`,
@@ -38,7 +39,7 @@ describe.skipIf(whyNot !== null)(`in a pod of the cluster${whyNot ? ` (${whyNot}
 
   it('lives there, survives the loss of its line, and leaves nothing', async () => {
     const ao = await inPod()
-    killAll('place-line', ao.temp.home)
+    killWith('place-line', ao.temp.home)
     const sent = await ao.ao(['send', 'app-1', 'After the loss'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
     expect(await why(ao)).toMatch(/, connected since/)

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AoWorld, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { hostWords, killAll, type Listed, ready, session, startSession, why, worldWithPlaces } from './session-there.ts'
+import { killWith } from './kill-with.ts'
+import { hostWords, type Listed, ready, session, startSession, why, worldWithPlaces } from './session-there.ts'
 import { startCluster, type TestCluster, whyNoSlurm } from './slurm-cluster.ts'
 
 const noSlurm = whyNoSlurm()
@@ -47,7 +48,7 @@ describe.skipIf(noSlurm !== null)(`in a job${noSlurm ? ` (${noSlurm})` : ''}`, (
 
   it('the line at home is killed: the next command opens another, and a message arrives once', async () => {
     const ao = await inJob()
-    killAll('place-line', ao.temp.home)
+    killWith('place-line', ao.temp.home)
     const sent = await ao.ao(['send', 'app-1', 'After the loss'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
     await ready(ao)
@@ -56,7 +57,7 @@ describe.skipIf(noSlurm !== null)(`in a job${noSlurm ? ` (${noSlurm})` : ''}`, (
 
   it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
     const ao = await inJob()
-    killAll(hostWords(ao))
+    killWith(hostWords(ao))
     await ended(ao)
     expect(await why(ao)).toMatch(/home has its work as of/)
     const restored = await ao.ao(['session', 'restore', 'app-1'])
