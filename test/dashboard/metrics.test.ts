@@ -1,7 +1,9 @@
 // `/metrics` and `Idempotency-Key` on the real server.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
+import { measure } from '../../src/lib/metrics/measures.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
+import { storedSessions } from '../../src/manager/observe/enrich.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
 
@@ -48,8 +50,13 @@ describe('a scrape', () => {
     reads.mockClear()
     expect(await (await ask('/metrics')).text()).toContain('status="working"} 3\n')
     expect(reads.mock.calls).toEqual([])
+    // What a round of the loop left is counted without reading anything again.
     await served.session('app-4', { agent: 'codex' })
-    await vi.waitFor(async () => expect(await (await ask('/metrics')).text()).toContain('status="working"} 4\n'))
+    const sessions = storedSessions(served.context, 'app')
+    reads.mockClear()
+    measure('sessions', { repository, project: 'app', sessions: () => sessions })
+    expect(await (await ask('/metrics')).text()).toContain('status="working"} 4\n')
+    expect(reads.mock.calls).toEqual([])
   })
 })
 

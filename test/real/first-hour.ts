@@ -23,7 +23,7 @@ import { type Forge, startForge } from '../forges/start-forge.ts'
 import { type InstalledPackage, installPackage } from '../support/installed-package.ts'
 
 const ORDINARY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-const LONGEST_MS = 60_000
+const LONGEST_MS = 120_000
 const packed = installPackage()
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'ao-first-hour-')))
 chmodSync(place, 0o755)

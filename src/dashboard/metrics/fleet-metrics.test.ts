@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sampleSession } from '../../../test/support/sample-session.ts'
 import { createAghMetrics } from '../../agh/daemon/agh-metrics.ts'
 import type { AghContext } from '../../agh/session/context.ts'
-import type { Board, SessionCard } from '../../contract/dashboard/cards.ts'
-import { UNREADABLE_NOTICE } from '../../contract/dashboard/columns.ts'
+import type { Session } from '../../contract/session.ts'
+import { countSessions } from '../../core/queue/count-sessions.ts'
 import type { MetricsText } from '../../http/metrics.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 import { createFleetMetrics, type MetricsSource } from './fleet-metrics.ts'
@@ -12,28 +13,22 @@ import { createFleetMetrics, type MetricsSource } from './fleet-metrics.ts'
 let metrics: MetricsText
 afterEach(() => metrics.close())
 
-const card = (more: Partial<SessionCard>) =>
-  ({
-    projectId: 'app',
-    agent: 'codex',
-    status: 'working',
-    column: 'working',
-    need: null,
-    spent: null,
-    ...more,
-  }) as SessionCard
-
-const board = (sessions: SessionCard[], notices: Board['notices'] = []): Board => ({
-  ...{ sessions, notices, projects: [], loopRunning: true, version: '1' },
-})
-
 const source = (more: Partial<MetricsSource>): MetricsSource => ({
   repository: 'abc',
   configPath: '/code/app/agent-orchestrator.yaml',
-  board: async () => board([]),
+  census: () => ({ projects: new Map(), isCurrent: true }),
   loopState: () => 'ready',
   ...more,
 })
+
+/** The counts of these sessions of one project. */
+const census =
+  (project: string, sessions: Session[]): MetricsSource['census'] =>
+  () => ({ projects: new Map([[project, countSessions(sessions, NOW)]]), isCurrent: true })
+
+const NOW = Date.parse('2026-03-04T12:00:00.000Z')
+const session = (agent: string, more: Partial<Session> = {}, record: Record<string, string> = {}) =>
+  sampleSession({ ...more, metadata: { agent, ...record } })
 
 async function open(...sources: MetricsSource[]): Promise<MetricsText> {
   metrics = await createFleetMetrics(() => sources, '1.2.3')
@@ -48,36 +43,44 @@ async function linesOf(...names: string[]): Promise<string[]> {
 
 describe('/metrics of ao', () => {
   it('counts sessions, who needs a person and what was spent, per repository', async () => {
-    const spent = { tokens: 100, costUsd: 0.5 }
-    const need = { kind: 'permission' } as SessionCard['need']
+    const spent = { usageTokens: '100', usageCostUsd: '0.5' }
+    const until = (hour: number) => ({ snoozedNeed: 'finished', snoozedUntil: `2026-03-04T${hour}:00:00.000Z` })
+    const mine = [
+      session('codex', {}, { ...spent, activity: 'active' }),
+      session('codex', {}, { ...spent, activity: 'ready' }),
+      session('codex', {}, { activity: 'ready', ...until(13) }),
+      session('codex', {}, { activity: 'ready', ...until(11) }),
+      session('codex', { status: 'needs_input' }),
+      session('codex', { status: 'mergeable' }),
+      session('codex', { status: 'killed' }),
+    ]
     await open(
-      source({
-        board: async () =>
-          board([card({ spent }), card({ spent }), card({ status: 'needs_input', column: 'needs_you', need })]),
-      }),
-      source({ repository: 'def', board: async () => board([card({ projectId: 'web', agent: 'demo' })]) }),
+      source({ census: census('app', mine) }),
+      source({ repository: 'def', census: census('web', [session('demo')]) }),
     )
+    const of = 'repository="abc",project="app"'
     expect(
       await linesOf('ao_sessions', 'ao_sessions_needing_attention', 'ao_session_tokens', 'ao_session_cost_usd'),
     ).toEqual([
-      'ao_sessions{repository="abc",project="app",agent="codex",status="working"} 2',
-      'ao_sessions{repository="abc",project="app",agent="codex",status="needs_input"} 1',
+      `ao_sessions{${of},agent="codex",status="working"} 4`,
+      `ao_sessions{${of},agent="codex",status="needs_input"} 1`,
+      `ao_sessions{${of},agent="codex",status="mergeable"} 1`,
+      `ao_sessions{${of},agent="codex",status="killed"} 1`,
       'ao_sessions{repository="def",project="web",agent="demo",status="working"} 1',
-      'ao_sessions_needing_attention{repository="abc",project="app",kind="permission"} 1',
-      'ao_session_tokens{repository="abc",project="app",agent="codex"} 200',
-      'ao_session_cost_usd{repository="abc",project="app",agent="codex"} 1',
+      `ao_sessions_needing_attention{${of},kind="finished"} 2`,
+      `ao_sessions_needing_attention{${of},kind="question"} 1`,
+      `ao_session_tokens{${of},agent="codex"} 200`,
+      `ao_session_cost_usd{${of},agent="codex"} 1`,
     ])
-    // A second scrape, and two at once, count nothing twice.
     const [one, other] = await Promise.all([metrics.text(), metrics.text()])
-    for (const text of [one, other]) expect(text).toContain('status="working"} 2\n')
+    for (const text of [one, other]) expect(text).toContain('status="working"} 4\n')
   })
 
   it('says when the sessions could not be read, and whether the loop works', async () => {
-    const notices: Board['notices'] = [{ id: UNREADABLE_NOTICE, level: 'error', text: 'no' }]
-    await open(source({ board: async () => board([], notices), loopState: () => 'stalled' }))
-    expect(await linesOf('ao_board_current', 'ao_loop_ready')).toEqual([
+    await open(source({ census: () => ({ projects: new Map(), isCurrent: false }), loopState: () => 'stalled' }))
+    expect(await linesOf('ao_sessions_current', 'ao_loop_ready')).toEqual([
       'ao_loop_ready{repository="abc"} 0',
-      'ao_board_current{repository="abc"} 0',
+      'ao_sessions_current{repository="abc"} 0',
     ])
   })
 
@@ -114,7 +117,7 @@ describe('/metrics of ao', () => {
   })
 
   it('lets no name of an agent forge another line', async () => {
-    await open(source({ board: async () => board([card({ agent: 'x"} 1\nao_sessions{agent="y' })]) }))
+    await open(source({ census: census('app', [session('x"} 1\nao_sessions{agent="y')]) }))
     const lines = await linesOf('ao_sessions')
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain('agent="x\\"} 1\\nao_sessions{agent=\\"y"')

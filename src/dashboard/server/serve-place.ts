@@ -17,8 +17,8 @@ import type { Tickets } from '../access/tickets.ts'
 import { createBoard } from '../board/board.ts'
 import { streamBoard } from '../board/stream.ts'
 import { watchBoard } from '../board/watch-board.ts'
+import { createCensus } from '../metrics/census.ts'
 import type { MetricsSource } from '../metrics/fleet-metrics.ts'
-import { createScrapedBoard } from '../metrics/scraped-board.ts'
 import { createTerminalUpgrade, type TerminalUpgrade } from '../terminal/terminal-upgrade.ts'
 import type { DashboardContext } from './context.ts'
 
@@ -83,7 +83,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
   })
   let now = describe(first)
   const terminals = createTerminalUpgrade(() => now.context)
-  const scraped = createScrapedBoard(board)
+  const census = createCensus(() => now.context)
   board.use(first.context, first.loop !== null)
   return {
     hash,
@@ -98,7 +98,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     metrics: {
       repository: hash,
       configPath: first.context.config.configPath,
-      board: scraped.read,
+      census: census.read,
       loopState: () => now.context.loop?.state() ?? null,
     },
     use(place) {
@@ -109,7 +109,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     complain: (problem) =>
       board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
     async close() {
-      scraped.close()
+      census.close()
       board.close()
       await terminals.close()
       observer.flush()

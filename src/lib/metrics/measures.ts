@@ -1,6 +1,7 @@
 // What a process counts about itself. Whoever does something publishes it here; a server that offers `/metrics` subscribes.
 // Without a subscriber a publication costs nothing.
 import { channel } from 'node:diagnostics_channel'
+import type { Session } from '../../contract/session.ts'
 
 type Outcome = 'success' | 'failure'
 
@@ -13,6 +14,8 @@ interface OfProject {
 export interface Measures {
   /** One round of the loop over a project. */
   tick: OfProject & { kind: 'poll' | 'forge' | 'changes'; seconds: number }
+  /** All sessions of a project, as a round of the loop left them. Lazy: there may be thousands. */
+  sessions: OfProject & { sessions(): readonly Session[] }
   /** A spawn, kill, send and so on, by whoever asked for it in this process. */
   operation: OfProject & { operation: string; outcome: Outcome; seconds: number }
   reaction: OfProject & { reaction: string; action: string; outcome: Outcome }

@@ -9,6 +9,7 @@ import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { type CheckFailure, findSharedFailures, type SharedFailure } from '../../core/reactions/shared-failures.ts'
 import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
+import { measure } from '../../lib/metrics/measures.ts'
 import { requireProject } from '../../manager/context.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { observeSessions } from '../../manager/observe/observe-sessions.ts'
@@ -57,6 +58,10 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     (one) => settle(loop, project, one, shared),
   )
   await quietly(loop, () => notifyAllComplete(loop, project, all, settled))
+  if (options.only === undefined) {
+    const repository = loop.manager.paths.hash
+    measure('sessions', { repository, project: projectId, sessions: () => afterRound(all, settled) })
+  }
   if (!options.inBackground)
     await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
   return settled
@@ -74,6 +79,11 @@ function judgeSpending(
     const over = overBudgetOf(loop, project, { ...session, agentInfo: info }, spending)
     one.overBudget = over && { over, day: spending.day }
   }
+}
+
+function afterRound(all: Session[], settled: SessionTick[]): Session[] {
+  const now = new Map(settled.map(({ session }) => [session.id, session]))
+  return all.map((session) => now.get(session.id) ?? session)
 }
 
 /** An ended session does not change, except for its pull request and pending reactions. */
