@@ -42,6 +42,11 @@ export const ROWS: Row[] = [
     tests: ['test/lifecycle/simulation.test.ts', 'test/flow/loop-reactions.test.ts'],
   },
   {
+    fault: 'kill -9 of the train at any moment, beside pushes to the base branch and new pull requests, some of them bad',
+    campaigns: ['killed train'],
+    tests: ['test/landing/train.test.ts', 'test/landing/train-simulation.test.ts'],
+  },
+  {
     fault: 'kill -9 of the tmux server under sessions with uncommitted work',
     campaigns: ['killed tmux server'],
     tests: ['test/flow/many-sessions.test.ts'],

@@ -1,6 +1,6 @@
 // The disposable worktree that CI runs in: one per project, in its data directory, removed after every run; what a crashed
 // run left there (files, registration, processes) is removed before the next.
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRegistration } from '../../git/checkouts.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
@@ -39,6 +39,11 @@ export async function withCheckout<T>(
   } finally {
     await clear(place, repository)
   }
+}
+
+/** What a killed run left: its processes, its worktree. Only under the lock of the place. */
+export async function clearPlace(place: CiPlace, repository: Repository): Promise<void> {
+  if (existsSync(place.run) || existsSync(place.worktree)) await clear(place, repository)
 }
 
 async function clear(place: CiPlace, repository: Repository): Promise<void> {

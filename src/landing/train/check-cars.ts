@@ -1,12 +1,12 @@
 // Checks on cars, several at once, each in a checkout of its own. Results belong to the tree and are kept: a tree is never
 // checked twice, except for the one second chance of a check that failed, which is a run of its own.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import type { TreeResult } from '../../core/landing/decide-train.ts'
 import { requireTrust } from '../../forge/ci/advance-ci.ts'
-import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
+import { ciPlace, clearPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
 import { runCommands } from '../../forge/ci/run-commands.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
 import { checksOf } from '../../forge/pulls/observe-pulls.ts'
@@ -45,6 +45,15 @@ export function commandsOfTrees({ options }: Pick<LocalForge, 'options'>): CiCom
 /** Of each run: `landing/run-1/checks/{tree}/`. */
 export function treeStore(directory: string, attempt: number): CheckStore {
   return createCheckStore({ projectDir: join(directory, `run-${attempt}`) })
+}
+
+/** A train that was killed leaves checkouts and checks behind, in places that the next one may not need. */
+export async function sweepSlots(forge: LocalForge, directory: string): Promise<void> {
+  if (!existsSync(directory)) return
+  for (const name of readdirSync(directory).filter((one) => /^slot-\d+$/.test(one))) {
+    const place = ciPlace(join(directory, name))
+    await withLock(place.lock, () => clearPlace(place, forge.repository()))
+  }
 }
 
 export function readTreeResult(forge: LocalForge, directory: string, tree: string, attempt: number): TreeResult | null {

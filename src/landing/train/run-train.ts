@@ -13,7 +13,7 @@ import { sleep } from '../../lib/clock.ts'
 import { type Origin, writeProof } from '../proof/write-proof.ts'
 import { boardingObstacle, openRules } from './boarding.ts'
 import { buildCars, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
-import { type CarChecks, createCarChecks } from './check-cars.ts'
+import { type CarChecks, createCarChecks, sweepSlots } from './check-cars.ts'
 import { onlyTrain } from './only-train.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
 import { openTrainFile, type TrainFile } from './train-file.ts'
@@ -44,7 +44,11 @@ export async function runTrain(options: TrainOptions): Promise<TrainOutcome> {
   const file = openTrainFile({ projectDir: options.projectDir, clock: { now: () => new Date() } })
   // A project whose train never had a rider needs no directory.
   const ports = createPorts(options, file)
-  return (await onlyTrain(options.projectDir, () => drive(options, ports))) ?? { kind: 'busy' }
+  const ride = async () => {
+    await sweepSlots(options.forge, file.directory)
+    return drive(options, ports)
+  }
+  return (await onlyTrain(options.projectDir, ride)) ?? { kind: 'busy' }
 }
 
 async function drive({ rule, signal }: TrainOptions, { ports, checks, trouble }: Ports): Promise<TrainOutcome> {

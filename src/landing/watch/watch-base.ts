@@ -9,7 +9,7 @@ import { resolveRef } from '../../git/refs.ts'
 import { tryGitOn } from '../../git/repository.ts'
 import { sleep } from '../../lib/clock.ts'
 import { treeOf } from '../train/build-cars.ts'
-import { type CarChecks, createCarChecks, readTreeResult } from '../train/check-cars.ts'
+import { type CarChecks, createCarChecks, readTreeResult, sweepSlots } from '../train/check-cars.ts'
 import { onlyTrain } from '../train/only-train.ts'
 import { readWatch, type WatchState, writeWatch } from './watch-file.ts'
 
@@ -35,6 +35,7 @@ export async function watchBase(options: WatchOptions): Promise<WatchState | nul
   }
   const checks = createCarChecks(forge, { directory, batch: 1, onTrouble })
   return onlyTrain(projectDir, async () => {
+    await sweepSlots(forge, directory)
     try {
       while (!signal.aborted) {
         const state = await step(options, directory, checks)

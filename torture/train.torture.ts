@@ -1,0 +1,99 @@
+// npm run torture -- train: the train is killed at any moment, beside people who push to the base branch and agents who open
+// more pull requests. Whatever happens, the base branch has only trees that passed, nothing twice, nothing lost.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectDirectory } from '../src/forge/project-directory.ts'
+import { openTrainFile } from '../src/landing/train/train-file.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { createForgeWorld, type ForgeWorld } from '../test/contract/local-forge-world.ts'
+import { type Campaign, campaign, timesOr } from './campaign.ts'
+
+/** A tree is noted when it has passed, and only then. */
+const CHECK = 'sleep 0.05; if grep -qrs BAD .; then exit 1; fi; git rev-parse "HEAD^{tree}" >> "$HOME/passed"'
+const OPTIONS = { ci: { commands: [{ name: 'test', run: CHECK }] } }
+const SCRIPT = new URL('../test/fixtures/run-train.ts', import.meta.url).pathname
+const MOST_ABOARD = 5
+const LONGEST_MS = 1_800
+
+interface Made {
+  number: number
+  file: string
+  isBad: boolean
+}
+
+campaign('killed train', async (one) => {
+  const world = createForgeWorld({ config: OPTIONS })
+  one.afterwards(() => world.cleanup().then(() => []))
+  const projectDir = projectDirectory(world.context, world.project.id)
+  const train = openTrainFile({ projectDir, clock: systemClock })
+  const made: Made[] = []
+  for (let kill = 0; kill < timesOr(500); kill++) {
+    if (train.read().riders.length < MOST_ABOARD) made.push(await open(world, one, made.length + 1))
+    if (one.random.chance(0.1)) {
+      one.tried('pushes to main')
+      await world.pushToBase('people.md', `${kill}\n`)
+    }
+    const after = one.random.below(LONGEST_MS)
+    const outcome = await ride(world, after)
+    one.tried(outcome === 'killed' ? 'kills' : 'rides that ended before')
+    if (outcome === 'failed') one.broken(`kill ${kill}: the train ended by itself with an error`)
+    if (kill % 25 === 24) inspect(world, one, made, `after kill ${kill}`)
+  }
+  for (let round = 0; round < 20 && train.read().riders.length > 0; round++) await ride(world, null)
+  inspect(world, one, made, 'at the end')
+  for (const { number, isBad } of made) {
+    const state = world.forge.pulls.read(number)?.state
+    if (state !== (isBad ? 'open' : 'merged')) one.broken(`#${number} (${isBad ? 'bad' : 'good'}) is ${state}`)
+  }
+  one.log(`${made.length} pull requests, ${made.filter(({ isBad }) => isBad).length} of them bad`)
+})
+
+/** Approved, and green alone: a bad one breaks only what the train builds. */
+async function open(world: ForgeWorld, { random, tried }: Campaign, count: number): Promise<Made> {
+  const isBad = random.chance(0.15)
+  const file = `file-${count}.txt`
+  const branch = `feat/${file}`
+  await world.push(branch, file, isBad ? 'BAD\n' : `${count}\n`)
+  const { number } = await world.openPR({ branch, title: `Add ${file}` })
+  // What its own CI has seen is not what lands: main moves on all the time.
+  await world.check(branch, 'test', 'passed', 'fine\n')
+  await world.review(number, { state: 'approved' })
+  await world.pushToBase('news.md', `${count}\n`)
+  tried('pull requests')
+  return { number, file, isBad }
+}
+
+function ride(world: ForgeWorld, killAfterMs: number | null): Promise<'killed' | 'done' | 'failed'> {
+  const { project, context, temp } = world
+  const given = { project, dataDir: context.dataDir, configDir: context.configDir, options: OPTIONS }
+  const env = { ...temp.env, USER: 'sam' }
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(given)], { env, stdio: 'ignore' })
+  const timer = killAfterMs === null ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer)
+      resolve(signal === 'SIGKILL' ? 'killed' : code === 0 ? 'done' : 'failed')
+    })
+  })
+}
+
+function inspect(world: ForgeWorld, one: Campaign, made: readonly Made[], when: string): void {
+  const path = join(world.temp.home, 'passed')
+  const passed = new Set(existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [])
+  const commits = world
+    .git('log', '--first-parent', '--format=%T %s', 'main')
+    .split('\n')
+    .map((line) => ({ tree: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }))
+    .filter(({ subject }) => subject.startsWith('Add '))
+  for (const { tree, subject } of commits) if (!passed.has(tree)) one.broken(`${when}: ${subject} landed untested`)
+  const twice = commits.filter(({ subject }, at) => commits.findIndex((other) => other.subject === subject) !== at)
+  for (const { subject } of twice) one.broken(`${when}: ${subject} landed twice`)
+  const files = new Set(world.git('ls-tree', '--name-only', 'main').split('\n'))
+  for (const { number, file, isBad } of made) {
+    const isMerged = world.forge.pulls.read(number)?.state === 'merged'
+    if (isMerged && !files.has(file))
+      one.broken(`${when}: #${number} is recorded as merged, and its work is not in main`)
+    if (isBad && files.has(file)) one.broken(`${when}: #${number} is bad and in main`)
+  }
+}
