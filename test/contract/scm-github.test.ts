@@ -429,6 +429,21 @@ describe('merging', () => {
     expect(await refusal(SHA)).toBe('closed')
   })
 
+  it('takes a place in the merge queue of a branch that has one, once, with the head that was checked', async () => {
+    const { scm, project, queries, set, head } = await withPulls(1)
+    const message = 'Repository rule violations found\n\nChanges must be made through the merge queue'
+    await set(1, { refuseMerge: message })
+    for (let time = 0; time < 2; time++)
+      expect(await scm.mergePR!(queries[0]!.pr, { sha: head(1) }, project)).toEqual({ commit: null, boarded: true })
+    const asked = (await forge.requests()).filter(({ body }) => body.includes('enqueuePullRequest'))
+    expect(asked.map(({ body }) => JSON.parse(body).variables.head)).toEqual([head(1), head(1)])
+    expect(await scm.getPRState(queries[0]!.pr, project)).toBe('open')
+    await forge.faults({ match: 'graphql', status: 200, body: { errors: [{ message: 'no', type: 'FORBIDDEN' }] } })
+    await expect(scm.mergePR!(queries[0]!.pr, { sha: head(1) }, project)).rejects.toMatchObject({
+      details: { refusal: 'not_allowed' },
+    })
+  })
+
   it('looks whether it happened when the answer was lost, and does not merge twice', async () => {
     const { scm, project, queries, head } = await withPulls(1)
     const SHA = head(1)

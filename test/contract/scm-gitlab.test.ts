@@ -248,6 +248,19 @@ describe('merging', () => {
     expect(await refusal()).toBe('not_allowed')
   })
 
+  it('boards the merge train of a project that has one, once, and merges nothing past it', async () => {
+    const { scm, project, queries, one, set } = await withRequests(1)
+    const sha = (await one()).headSha
+    await set(1, { merge_train: true })
+    const merge = (head: string) => scm.mergePR!(queries[0]!.pr, { sha: head }, project)
+    await forge.faults({ match: 'POST', apply: true, drop: true })
+    expect(await merge(sha)).toEqual({ commit: null, boarded: true })
+    expect(await merge(sha)).toEqual({ commit: null, boarded: true })
+    await expect(merge('f'.repeat(40))).rejects.toMatchObject({ details: { refusal: 'head_moved' } })
+    expect(await scm.getPRState(queries[0]!.pr, project)).toBe('open')
+    expect((await forge.requests()).filter(({ method }) => method === 'PUT')).toHaveLength(0)
+  })
+
   it('looks whether it happened when the answer was lost', async () => {
     const { scm, project, queries, one } = await withRequests(1)
     const sha = (await one()).headSha

@@ -34,8 +34,15 @@ function root(world) {
     viewer: async () => user((await world.call('GET', '/user')).body),
     repository: ({ owner, name }) => repository(world, owner, name),
     node: () => null,
+    enqueuePullRequest: ({ input }) => enqueuePullRequest(world, input),
     createPullRequest: ({ input }) => createPullRequest(world, input),
   }
+}
+
+function enqueuePullRequest({ extra }, { pullRequestId }) {
+  if (extra.queued.has(pullRequestId)) throw new GraphQLError('Pull request is already in the merge queue')
+  extra.queued.add(pullRequestId)
+  return { mergeQueueEntry: { state: 'QUEUED' } }
 }
 
 async function repository(world, owner, name) {

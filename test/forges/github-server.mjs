@@ -46,6 +46,7 @@ const extra = {
   logs: new Map(),
   bare: new Map(),
   queryErrors: [],
+  queued: new Set(),
   rate: { limit: 5000, used: 0, reset: Math.floor(Date.now() / 1000) + 3600 },
 }
 const call = async (method, path, { body, authorization = 'Bearer token-acme' } = {}) => {

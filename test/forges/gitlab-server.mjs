@@ -46,7 +46,9 @@ const P = `^/projects/(?<project>[^/]+)`
 const MR = String.raw`${P}/merge_requests/(?<iid>\d+)`
 const ROUTES = [
   ['GET', /^\/users$/, ({ search }) => ok(USERS.filter(({ username }) => username === search.get('username')))],
-  ['GET', regex(`${P}$`), ({ project }) => ok({ id: project.id, path_with_namespace: project.path })],
+  ['GET', regex(`${P}$`), showProject],
+  ['GET', regex(`${P}/merge_trains/merge_requests/(?<iid>\\d+)$`), showOnTrain],
+  ['POST', regex(`${P}/merge_trains/merge_requests/(?<iid>\\d+)$`), boardTrain],
   ['GET', regex(`${P}/members/all/(?<user>\\d+)$`), member],
   ['GET', regex(`${P}/issues$`), listIssues],
   ['POST', regex(`${P}/issues$`), createIssue],
@@ -251,6 +253,27 @@ function mergeRequest({ project, iid, body }) {
       updated_at: time(),
     })
     return ok(shown(project, request))
+  })
+}
+
+/** A project with merge trains is one in which a merge request was set so. */
+function showProject({ project }) {
+  const isTrain = project.requests.some(({ asked }) => asked.merge_train)
+  return ok({ id: project.id, path_with_namespace: project.path, merge_trains_enabled: isTrain })
+}
+
+function showOnTrain({ project, iid }) {
+  return one(project.requests, iid, ({ onTrain }) => (onTrain ? ok({ status: 'fresh' }) : notFound()))
+}
+
+function boardTrain({ project, iid, body }) {
+  return one(project.requests, iid, (request) => {
+    if (body.sha !== shown(project, request).sha) {
+      return { status: 409, body: { message: 'SHA does not match HEAD of source branch' } }
+    }
+    if (request.onTrain) return { status: 400, body: { message: 'Merge request is already on the train' } }
+    request.onTrain = true
+    return { status: 201, body: [{ status: 'fresh' }] }
   })
 }
 

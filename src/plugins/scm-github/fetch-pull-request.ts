@@ -9,6 +9,7 @@ import { hasStatus } from '../http-api/http-api-error.ts'
 
 export interface GithubPull {
   number: number
+  node_id: string
   html_url: string
   title: string
   state: string

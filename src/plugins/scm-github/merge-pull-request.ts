@@ -1,6 +1,7 @@
 // Merges one commit and nothing else. GitHub compares the head itself, so a push in between cannot slip in.
 import { AoError } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
+import type { MergedPR } from '../../slots/scm.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { HttpApiError, hasStatus } from '../http-api/http-api-error.ts'
@@ -15,7 +16,8 @@ export interface MergeRequest {
   method: MergeMethod
 }
 
-export async function mergePull(client: GithubClient, request: MergeRequest): Promise<{ commit: string | null }> {
+/** Where the branch has a merge queue, GitHub takes nothing but a place in it. */
+export async function mergePull(client: GithubClient, request: MergeRequest): Promise<MergedPR> {
   const before = await fetchPull(client, request.target)
   // Already done, by us before a crash or by somebody else: a repeated request does not merge twice.
   if (pullState(before) === 'merged' && before.head.sha === request.sha) return { commit: before.merge_commit_sha }
@@ -28,10 +30,29 @@ export async function mergePull(client: GithubClient, request: MergeRequest): Pr
     })
     return { commit: merged.sha ?? null }
   } catch (error) {
+    if (wantsQueue(error)) return enqueue(client, before, request)
     const done = await mergedAnyway(client, request, error)
     if (done) return done
     throw refusalOf(error, request)
   }
+}
+
+function wantsQueue(error: unknown): boolean {
+  return hasStatus(error, 405, 422) && /merge queue/i.test(error.said)
+}
+
+const ENQUEUE = `mutation ($pull: ID!, $head: GitObjectID!) {
+  enqueuePullRequest(input: { pullRequestId: $pull, expectedHeadOid: $head }) { mergeQueueEntry { state } }
+}`
+
+/** One that is in the queue already stays where it is. */
+async function enqueue(client: GithubClient, pull: GithubPull, request: MergeRequest): Promise<MergedPR> {
+  const { errors } = await client.graphql(ENQUEUE, { pull: pull.node_id, head: request.sha })
+  const why = errors.map(({ message }) => message).join('; ')
+  if (errors.length === 0 || /already/i.test(why)) return { commit: null, boarded: true }
+  const isForbidden = errors.some(({ type }) => type === 'FORBIDDEN')
+  const refusal: MergeRefusal = isForbidden ? 'not_allowed' : /head/i.test(why) ? 'head_moved' : 'not_mergeable'
+  throw refuse(request, refusal, `the merge queue does not take it: ${why}`)
 }
 
 function requireMergeable(pull: GithubPull, request: MergeRequest): void {

@@ -1,5 +1,6 @@
 // Merges one commit and nothing else. GitLab compares the head itself, so a push in between cannot slip in.
 import { AoError } from '../../contract/errors.ts'
+import type { MergedPR } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { HttpApiError, hasStatus } from '../http-api/http-api-error.ts'
 import { fetchRequest } from './fetch-merge-request.ts'
@@ -16,11 +17,13 @@ export interface MergeOrder {
   squash: boolean
 }
 
-export async function mergeRequest(client: GitlabClient, order: MergeOrder): Promise<{ commit: string | null }> {
+/** A project with merge trains gets it aboard; merging past the train is left to people. */
+export async function mergeRequest(client: GitlabClient, order: MergeOrder): Promise<MergedPR> {
   const before = await fetchRequest(client, order.path)
   // Already done, by us before a crash or by somebody else.
   if (before.state === 'merged' && before.sha === order.sha) return { commit: commitOf(before) }
   requireMergeable(before, order)
+  if (await hasTrain(client, order)) return board(client, order)
   try {
     const body = { sha: order.sha, squash: order.squash }
     const { data } = await client.call<GitlabMergeRequest>(`${order.path}/merge`, { method: 'PUT', body })
@@ -29,6 +32,39 @@ export async function mergeRequest(client: GitlabClient, order: MergeOrder): Pro
     const done = await mergedAnyway(client, order, error)
     if (done) return done
     throw refusalOf(error, order)
+  }
+}
+
+async function hasTrain(client: GitlabClient, { path }: MergeOrder): Promise<boolean> {
+  try {
+    const project = path.slice(0, path.lastIndexOf('/merge_requests/'))
+    return (await client.call<{ merge_trains_enabled?: boolean }>(project)).data.merge_trains_enabled === true
+  } catch (error) {
+    // A token that may merge need not see the project's settings.
+    if (hasStatus(error, 403, 404)) return false
+    throw error
+  }
+}
+
+async function board(client: GitlabClient, order: MergeOrder): Promise<MergedPR> {
+  const path = order.path.replace(/\/merge_requests\/([0-9]+)$/, '/merge_trains/merge_requests/$1')
+  try {
+    await client.call(path, { method: 'POST', body: { sha: order.sha, squash: order.squash } })
+  } catch (error) {
+    if (!(await isAboard(client, path, error))) throw refusalOf(error, order)
+  }
+  return { commit: null, boarded: true }
+}
+
+/** It was aboard before, or only the answer was lost. */
+async function isAboard(client: GitlabClient, path: string, error: unknown): Promise<boolean> {
+  if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return false
+  try {
+    const { data } = await client.call<{ status?: string }>(path)
+    return data.status !== undefined && data.status !== 'skip_merged'
+  } catch {
+    // The first failure says more.
+    return false
   }
 }
 
