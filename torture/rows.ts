@@ -42,7 +42,8 @@ export const ROWS: Row[] = [
     tests: ['test/lifecycle/simulation.test.ts', 'test/flow/loop-reactions.test.ts'],
   },
   {
-    fault: 'kill -9 of the train at any moment, beside pushes to the base branch and new pull requests, some of them bad',
+    fault:
+      'kill -9 of the train at any moment, beside pushes to the base branch and new pull requests, some of them bad',
     campaigns: ['killed train'],
     tests: ['test/landing/train.test.ts', 'test/landing/train-simulation.test.ts'],
   },
