@@ -49,6 +49,8 @@ export interface ActivityReading {
   asksInWords?: boolean | undefined
   /** Its last turn ended well: it waits for the next one, however long ago that was. */
   turnEnded?: true | undefined
+  /** The records cannot say whether it asks something now: its screen is read several times a second. */
+  watchScreen?: true | undefined
 }
 
 export interface ReadOptions {
@@ -90,6 +92,8 @@ export interface Agent {
   readonly acpModes?: Partial<Record<PermissionMode, readonly string[]>>
   /** Over ACP its model is in `getAcpCommand`: it has no setting of the protocol for it. */
   readonly acpModelInCommand?: true
+  /** Over ACP it reports the tokens of a turn's last answer only: `getSessionInfo` reads the cost from its records. */
+  readonly acpCostInRecords?: true
   /** Over ACP its commands run in a sandbox too, which accepts additional directories. */
   readonly acpSandboxed?: true
   getEnvironment(launch: AgentLaunch): Record<string, string>
@@ -105,6 +109,11 @@ export interface Agent {
   detectActivity(terminalText: string): ActivityState | null
   /** What the screen accepts: text, or the keys of a dialog. Pure. Absent: `detectActivity` says whether it waits. */
   readScreenInput?(terminalText: string): ScreenInput
+  /**
+   * The text in its input line, from the screen with its colours: they distinguish what was typed from what the agent
+   * suggests there. '' for none. Pure. Absent: the screen does not show it.
+   */
+  readDraft?(styledText: string): string
   /**
    * Only colours show which option of its dialogs is marked: to answer one, `readScreenInput` needs the screen with them.
    */

@@ -49,6 +49,7 @@ export interface FakeWorld {
 export interface FakeOptions {
   projectYaml?: string
   agent?: Partial<Agent>
+  runtime?: Partial<Runtime>
   workspace?: Partial<Workspace>
   scm?: Partial<Scm>
   tracker?: Partial<Tracker>
@@ -105,6 +106,7 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
       if (answer instanceof Error) throw answer
       return answer
     },
+    ...options.runtime,
   }
 
   const agent: Agent = {

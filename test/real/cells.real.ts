@@ -1,5 +1,6 @@
 // Every cell of docs/agents.md with real agents, whose model is scripted. Writes results.json and the tables of that page.
 // AO_REAL_AGENTS=codex,pi  AO_REAL_RUNTIMES=tmux  AO_REAL_CELLS=restore choose some of them.
+// AO_REAL_TRACE=<directory> keeps what the model saw and what ao reported, in the order of time.
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { CELLS } from './cells/cells.ts'
 import type { Cell, Outcome } from './cells/outcome.ts'
 import { differences, type LifeResult, mergeResult, readResults, writeResults } from './cells/results.ts'
 import { beginLife, type Life } from './cells/session-life.ts'
+import { traceLife } from './cells/trace-life.ts'
 import { TERMINAL_AGENTS, type TerminalAgent } from './terminal-agents.ts'
 import { writeMeasured } from './write-measured.ts'
 
@@ -37,6 +39,7 @@ describe.each(lives)('$agent.name in $runtime', ({ agent, runtime }) => {
   afterAll(async () => {
     const all = life.falseStates()
     const wrong = all.filter(({ isLate }) => !isLate)
+    traceLife(life, `${agent.ao}-${runtime}`, all)
     result.falseStates = wrong.length
     result.lateStates = all.length - wrong.length
     if (isNewest) console.log(`differs: ${differences(readResults(), result).join('\ndiffers: ')}`)

@@ -59,6 +59,8 @@ export interface SessionTick {
   session: Session
   changed: boolean
   decisions: ReactionDecision[]
+  /** Its screen may change its state before its records do. */
+  watchScreen: boolean
 }
 
 type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues' | 'ledgers' | 'radar'

@@ -15,7 +15,7 @@ import type { Observer } from '../../store/observability/observability.ts'
 import { tick } from '../tick/tick.ts'
 import { createRefreshTiming, type RefreshTiming } from '../watch/refresh-timing.ts'
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
-import { watchScreens } from '../watch/watch-screens.ts'
+import { watchScreens, watchStates } from '../watch/watch-screens.ts'
 import { keepGates } from './keep-gates.ts'
 import { keepHooksShort } from './keep-hooks-short.ts'
 import { keepRadar } from './keep-radar.ts'
@@ -47,6 +47,9 @@ const LIVENESS_MS = 5_000
 /** Only for agents without files of their own; the others report their changes. */
 const SCREENS_MS = 2_000
 
+/** Only while an agent's files cannot say whether it asks something: a person waits for that. */
+const STATES_MS = 400
+
 interface Running extends ProjectLoopOptions {
   rounds: ProjectRounds
   watch: ProjectWatch
@@ -62,6 +65,8 @@ interface Running extends ProjectLoopOptions {
   sessions: Session[]
   refreshing: RefreshTiming
   polledAt: number | null
+  /** Those whose screen may change their state before their files do. */
+  onScreen: Set<string>
 }
 
 export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
@@ -83,6 +88,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     sessions: [],
     refreshing: createRefreshTiming((session) => running.rounds.trigger({ session })),
     polledAt: null,
+    onScreen: new Set(),
   }
   return {
     async start() {
@@ -93,10 +99,18 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
         () => running.sessions,
         (session) => running.rounds.trigger({ session }),
       )
+      const readStates = watchStates(
+        loop,
+        () => storedOf(loop.manager, project.id, [...running.onScreen]).filter(isRunning),
+        (session) => running.rounds.trigger({ session }),
+      )
       running.timers.push(
         setInterval(() => running.rounds.trigger({ poll: true }), options.pollMs),
         setInterval(() => void ignoreTrouble(running, 'liveness', () => findDead(running)), LIVENESS_MS),
         setInterval(() => void ignoreTrouble(running, 'screens', readScreens), SCREENS_MS),
+        setInterval(() => {
+          if (running.onScreen.size > 0) void ignoreTrouble(running, 'screens', readStates)
+        }, STATES_MS),
       )
       running.rounds.trigger({ poll: true })
       await running.rounds.next()
@@ -144,6 +158,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
   })
   if (stopping.signal.aborted) return
   noteNewPulls(running, ticks)
+  for (const { session, watchScreen } of ticks) running.onScreen[watchScreen ? 'add' : 'delete'](session.id)
   await running.watch.add(ticks.map(({ session }) => session))
   if (round.isPoll) {
     await ignoreTrouble(running, 'the backlog', () => startBacklog(loop, project))

@@ -35,8 +35,10 @@ export async function settle(
   failpoint('loop.recorded')
   if (isCurrent) releaseHeld(loop, one)
   const changed = session.status !== observed.session.status
+  const isOver = isTerminalSession({ status: session.status, activity: null })
+  const watchScreen = !isOver && (observed.isGlimpse || observed.reading?.watchScreen === true)
   // The record changed while we observed: the intent stands, and the next tick decides whether it still holds.
-  if (!isCurrent || answer.decisions.length === 0) return { session, changed, decisions: [] }
+  if (!isCurrent || answer.decisions.length === 0) return { session, changed, decisions: [], watchScreen }
   const acting = act(loop, {
     project,
     session,
@@ -51,7 +53,7 @@ export async function settle(
     .catch((error) => loop.manager.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))
     .finally(() => loop.acting.delete(session.id))
   loop.acting.set(session.id, acting)
-  return { session, changed, decisions: answer.decisions }
+  return { session, changed, decisions: answer.decisions, watchScreen }
 }
 
 function mayDecide(loop: LoopContext, { observed, status, memory }: Observation): boolean {

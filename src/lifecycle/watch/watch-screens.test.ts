@@ -3,7 +3,7 @@ import type { Session } from '../../contract/session.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-import { watchScreens } from './watch-screens.ts'
+import { watchScreens, watchStates } from './watch-screens.ts'
 
 const session = (id: string, agent: string) =>
   ({
@@ -19,6 +19,7 @@ function worldOf(screens: Record<string, string>) {
   const asked: string[][] = []
   const agent = (more: Partial<Agent> = {}) => ({
     activitySource: 'screen',
+    detectActivity: (text: string) => (text.startsWith('asks') ? 'waiting_input' : 'active'),
     recordActivity: async ({ id }: Session, text: string) => void noted.push(`${id}: ${text}`),
     ...more,
   })
@@ -63,4 +64,21 @@ it('an empty screen is no news', async () => {
     () => expect.fail('nothing changed'),
   )()
   expect(noted).toEqual([])
+})
+
+it('a screen whose state matters is news when its state changes, not when it is only redrawn', async () => {
+  const screens = { 'app-1': 'works 1' }
+  const { loop, noted } = worldOf(screens)
+  const changed: string[] = []
+  const read = watchStates(
+    loop,
+    () => [session('app-1', 'recording')],
+    (id) => changed.push(id),
+  )
+  for (const screen of ['works 1', 'works 2', 'asks', 'asks still', 'works 3']) {
+    screens['app-1'] = screen
+    await read()
+  }
+  expect(noted).toEqual(['app-1: works 1', 'app-1: asks', 'app-1: works 3'])
+  expect(changed).toHaveLength(3)
 })

@@ -19,6 +19,7 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import type { DeliverOptions } from '../types.ts'
 import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, visibleScreen } from './entry-check.ts'
+import { freeInputLine } from './free-input-line.ts'
 import { noteAnswered } from './note-answered.ts'
 import { NO_RECORDS, waitUntilSeen } from './wait-until-seen.ts'
 import { wordingOf } from './wording.ts'
@@ -143,7 +144,7 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
   const { store, session, runtime } = to
   const { messageId, text } = message
   await checkBeforeEntering(context, check, to)
-  const clearFirst = store.read(session.id)?.record.inputLine !== undefined
+  const { clearFirst, stillFree } = await freeInputLine(context, to)
   await store.update(session.id, { inputLine: 'may hold text' })
   failpoint('send.entering')
   await runtime.sendMessage(session.runtimeHandle!, text, {
@@ -151,7 +152,7 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
     clearFirst,
     async check(screen, step) {
       await check(screen)
-      if (step === 'text') return
+      if (step === 'text') return stillFree()
       await store.update(session.id, submittingMessage(messageId, context.clock.now()))
       failpoint('send.submitting')
       // Recording took a moment, in which a dialog may have appeared.

@@ -65,10 +65,22 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const liveness = request.liveness.then((all) => all.get(handleKey(session.runtimeHandle)) ?? null)
   const heard = request.heard.get(session.id)
   const found = request.heard.has(session.id)
-    ? { reading: heard?.activity ?? null, info: heard?.info ?? null, isGlimpse: false }
+    ? { reading: heard?.activity ?? null, info: await heardInfo(request, heard?.info ?? null), isGlimpse: false }
     : await readFromAgent(request, liveness)
   const read = { ...found, reading: finished(session, found.reading) }
   return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
+}
+
+/** What the runtime heard, with the cost from the agent's records where the agent reports only part of it. */
+async function heardInfo(
+  { context, session, agents, budget }: ObserveRequest,
+  info: Session['agentInfo'],
+): Promise<Session['agentInfo']> {
+  const agent = agents.get(recordOf(session).agent ?? '')
+  if (!info || !agent?.acpCostInRecords) return info
+  const recorded = await budget.within(agent.getSessionInfo(session, readOptions(context, session)))
+  const cost = recorded.kind === 'value' ? recorded.value?.cost : undefined
+  return cost ? { ...info, cost } : info
 }
 
 /** A turn that ended well without a pull request waits for a person, who may take their time: its agent is not stuck. */
@@ -82,8 +94,11 @@ async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness
   const known = request.agents.get(recordOf(session).agent ?? '') ?? null
   const agent = known && (await whereItRuns(context.registry, session, known).catch(() => known))
   const [native, info] = await readAgent(context, agent, session, budget)
-  const reading = native ?? (await readScreen(context, agent, session, await liveness, budget))
-  return { reading, info, isGlimpse: native === null && agent?.recordActivity !== undefined }
+  if (native && !native.watchScreen) return { reading: native, info, isGlimpse: false }
+  const shown = await readScreen(context, agent, session, await liveness, budget)
+  // Where there are records, the screen shows only what they cannot: that it asks something.
+  if (native && shown?.state !== 'waiting_input') return { reading: native, info, isGlimpse: false }
+  return { reading: shown, info, isGlimpse: agent?.recordActivity !== undefined }
 }
 
 function factsOf(

@@ -71,6 +71,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
     sessionIdKey: SESSION_ID_KEY,
     getLaunchCommand: launchCommand,
     getAcpCommand: ({ config }) => [...programWords(config, 'opencode'), 'acp'],
+    acpCostInRecords: true,
     getEnvironment: (launch) => launchEnvironment(launch, context.env),
     prepare: async (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

@@ -1,5 +1,6 @@
 // The cells of docs/agents.md: one thing each that ao must get right with an agent, measured against what the scripted
 // model saw. They run in this order in one session.
+import { draft } from './draft-cell.ts'
 import { kill, pullRequest, questions, restore } from './life-cells.ts'
 import { SENDS, start } from './message-cells.ts'
 import type { Cell } from './outcome.ts'
@@ -9,6 +10,7 @@ export const CELLS: readonly Cell[] = [
   start,
   firstEnd,
   ...SENDS,
+  draft,
   turn,
   longTool,
   pullRequest,

@@ -43,6 +43,8 @@ export interface Life {
   /** The newest step whose newest user text contains these words. */
   stepWith(words: string, timeoutMs?: number): Promise<Step>
   now(session?: Session): SeenState | undefined
+  /** When messages were sent to `app-1`. */
+  sentAt(): readonly number[]
   /** What was reported of `app-1` and was not so, by what the model saw. */
   falseStates(): FalseState[]
   close(): Promise<string[]>
@@ -132,6 +134,7 @@ export async function beginLife(
         timeoutMs,
       ),
     now: (session = 'app-1') => seen[session].at(-1),
+    sentAt: () => sentAt,
     falseStates: () => findFalseStates({ states: seen['app-1'], steps: model.steps.filter(isOfApp), sentAt }),
     async close() {
       clearInterval(timer)

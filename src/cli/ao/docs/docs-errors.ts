@@ -54,7 +54,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_REFUSED: 'The agent would take the message for a command, and there is no way to enter it as text',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:
-    'The agent waits for an answer, and what was asked of ao would have gone into its dialog. Nothing was typed.',
+    "The agent waits for an answer, or its input line holds somebody's text: what ao was asked to type would have gone into its dialog or been joined with that text. Nothing was typed.",
   ISSUE_NOT_FOUND: 'The tracker has no such issue, or the project has no tracker',
   PR_NOT_FOUND: 'The forge has no such pull request',
   PR_NOT_MERGEABLE: 'Closed, merged, conflicting, not green, or changes are requested',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
+import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -16,7 +17,7 @@ export const sendCommand = defineCommand({
   name: 'send',
   about: 'Send a message to a running agent and say how far it got',
   details:
-    "The message is the argument, a file, or stdin, and arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nheld: the agent waits for an answer, and a message is never an answer to a dialog; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
+    "The message is the argument, a file, or stdin, and arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nheld: the agent waits for an answer, and a message is never an answer to a dialog; or somebody's text is in its input line, which a message is never joined with. It is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     message: { about: 'The message; - is stdin', variadic: true },
@@ -84,10 +85,13 @@ function printReceipt(sessionId: string, { level, why }: SendReceipt, io: Io): v
     io.print(`handed over to ${sessionId}${why ? ` (${why})` : ''}`)
   } else if (level === 'held') {
     io.print(`${io.style.yellow('held')} for ${sessionId}: ${toOneLine(why ?? 'it waits for an answer')}`)
-    io.note(
-      `${io.noteStyle.cyan('hint:')} Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`,
-    )
-    io.note(`${' '.repeat(6)}The message is delivered once the question is gone, by ao start or by the next ao send`)
+    const isDraft = isHeldByDraft(why ?? '')
+    const how = isDraft
+      ? `Submit it or delete it in its terminal: ao session attach ${sessionId}`
+      : `Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`
+    io.note(`${io.noteStyle.cyan('hint:')} ${how}`)
+    const until = isDraft ? 'its input line is empty' : 'the question is gone'
+    io.note(`${' '.repeat(6)}The message is delivered once ${until}, by ao start or by the next ao send`)
   } else {
     io.note(`${io.noteStyle.red('not delivered')} to ${sessionId}: ${why ?? 'unknown reason'}`)
     io.note(`${io.noteStyle.cyan('hint:')} Attach to the session with: ao session attach ${sessionId}`)

@@ -7,6 +7,11 @@ import { type LaunchNote, sinceLaunch } from '../launch-note.ts'
 import type { RecordedTurn } from '../turn-event.ts'
 import { readScreenLog } from './screen-log.ts'
 
+/** A question comes soon after the record that it follows. */
+const ASKS_WITHIN_MS = 10_000
+/** Between an answer and its tool a screen shows nothing of either for a moment. */
+const AT_REST_MS = 3_000
+
 export function activityOfTurn(
   newest: RecordedTurn | null,
   note: LaunchNote | null,
@@ -20,7 +25,14 @@ export function activityOfTurn(
   const reading: ActivityReading = { state, timestamp: at, evidence, ...turnEnd(kind) }
   if (event !== newest || !newest.mayWait) return reading
   const seen = readScreenLog(session, options, at)
-  if (seen?.state === 'waiting_input') return seen
+  if (seen?.state === 'waiting_input') return { ...seen, watchScreen: true }
+  const isRecent = options.now.getTime() - at.getTime() < ASKS_WITHIN_MS
+  if (kind !== 'working') return isRecent ? { ...reading, watchScreen: true } : reading
   // The records show only a tool: unless it takes too long, the screen is the better witness.
-  return kind === 'working' && reading.state === 'active' && session.runtimeHandle ? seen : reading
+  if (reading.state !== 'active' || !session.runtimeHandle) return reading
+  return { ...(seen && isBelieved(seen, options.now) ? seen : reading), watchScreen: true }
+}
+
+function isBelieved({ state, timestamp }: ActivityReading, now: Date): boolean {
+  return state === 'active' || (timestamp !== undefined && now.getTime() - timestamp.getTime() >= AT_REST_MS)
 }

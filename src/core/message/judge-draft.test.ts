@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import type { SessionEvent } from '../../contract/events.ts'
+import { enteredMessages, heldByDraft, isHeldByDraft, ownMessagesIn } from './judge-draft.ts'
+
+const at = '2026-01-01T00:00:00.000Z'
+const queued = (messageId: string, text: string) =>
+  ({ type: 'message.queued', messageId, text, source: 'user', at }) as SessionEvent
+const event = (type: 'message.handed_over' | 'message.seen' | 'message.held', messageId: string) =>
+  ({ type, messageId, at }) as SessionEvent
+
+const HISTORY = [
+  queued('m1', 'first'),
+  event('message.handed_over', 'm1'),
+  event('message.seen', 'm1'),
+  queued('m2', 'first of two\nlines'),
+  event('message.handed_over', 'm2'),
+  queued('m3', 'never entered'),
+  event('message.held', 'm3'),
+  queued('m4', '/is text'),
+  event('message.handed_over', 'm4'),
+]
+
+it('knows what was entered, and what of it was seen', () => {
+  const entered = enteredMessages(HISTORY)
+  expect(entered.map(({ messageId, isSeen }) => [messageId, isSeen])).toEqual([
+    ['m1', true],
+    ['m2', false],
+    ['m4', false],
+  ])
+})
+
+it.each([
+  ['nothing', '  \n ', []],
+  ['a message that was put back', 'first', ['m1']],
+  ['one whose lines the screen broke elsewhere', 'first of\n  two lines', ['m2']],
+  ['several at once', 'first\nfirst of two lines', ['m1', 'm2']],
+  ['one that was entered with an invisible mark', '\u200b/is text', ['m4']],
+  ['a draft', 'my own words', null],
+  ['a message that a person has continued', 'first, and then', null],
+  ['a message with words before it', 'no: first', null],
+  ['a message that ao has not entered', 'never entered', null],
+])('%s', (_what, draft, ids) => {
+  expect(ownMessagesIn(draft, enteredMessages(HISTORY))?.map(({ messageId }) => messageId) ?? null).toEqual(ids)
+})
+
+it('says whose text holds a message, in one short line', () => {
+  const why = heldByDraft(`two\nlines ${'x'.repeat(200)}`)
+  expect(why).toMatch(/^its input line holds text that ao did not enter: two lines x+…$/)
+  expect([isHeldByDraft(why), isHeldByDraft('it waits for an answer')]).toEqual([true, false])
+})

@@ -1,0 +1,67 @@
+// Text that is in an agent's input line before a message is typed there: a person's draft, which a message must never be
+// joined with, or an earlier message of ao, which some agents put back when they are interrupted. Pure.
+import type { SessionEvent } from '../../contract/events.ts'
+import { withoutInvisible } from './enter-as-text.ts'
+
+/** A message that was typed and submitted. */
+export interface EnteredMessage {
+  messageId: string
+  text: string
+  /** ISO 8601 */
+  queuedAt: string
+  /** The agent's records have shown it. */
+  isSeen: boolean
+}
+
+/** Older ones are not put back any more. */
+const MOST_ENTERED = 50
+
+export function enteredMessages(events: readonly SessionEvent[]): EnteredMessage[] {
+  const queued = new Map<string, EnteredMessage>()
+  const entered = new Map<string, EnteredMessage>()
+  for (const event of events) {
+    if (event.type === 'message.queued') {
+      const { messageId, text, at } = event
+      queued.set(messageId, { messageId, text, queuedAt: at, isSeen: false })
+    }
+    if (event.type !== 'message.handed_over' && event.type !== 'message.seen') continue
+    const message = queued.get(event.messageId)
+    if (message) entered.set(event.messageId, { ...message, isSeen: event.type === 'message.seen' })
+  }
+  return [...entered.values()].slice(-MOST_ENTERED)
+}
+
+/** The messages that the draft consists of, and of nothing else; null: somebody else has typed in it. */
+export function ownMessagesIn(draft: string, entered: readonly EnteredMessage[]): EnteredMessage[] | null {
+  let left = plain(draft)
+  if (left === '') return []
+  const found: EnteredMessage[] = []
+  while (left !== '') {
+    // The longest first: one message may begin like another.
+    const fitting = entered
+      .filter(({ text }) => plain(text) !== '' && left.startsWith(plain(text)))
+      .sort((a, b) => b.text.length - a.text.length)[0]
+    if (!fitting) return null
+    found.push(fitting)
+    left = left.slice(plain(fitting.text).length)
+  }
+  return found
+}
+
+/** The screen breaks lines where it likes. */
+function plain(text: string): string {
+  return withoutInvisible(text).replace(/\s+/g, '')
+}
+
+const DRAFT = 'its input line holds text that ao did not enter'
+const MAX_SHOWN = 80
+
+/** Why a message is held. */
+export function heldByDraft(draft: string): string {
+  const words = draft.replace(/\s+/g, ' ').trim()
+  return `${DRAFT}: ${words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words}`
+}
+
+export function isHeldByDraft(why: string): boolean {
+  return why.startsWith(DRAFT)
+}

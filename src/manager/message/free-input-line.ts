@@ -1,0 +1,90 @@
+// Before a message is typed: what is in the input line already is not joined with it. A person's draft stays, and the message
+// is held; an earlier message of ao that the agent put back is submitted on its own, or cleared if the agent has read it.
+import { AoError } from '../../contract/errors.ts'
+import { enteredMessages, heldByDraft, ownMessagesIn } from '../../core/message/judge-draft.ts'
+import { sleep } from '../../lib/clock.ts'
+import type { ManagerContext } from '../context.ts'
+import { hasSeen } from '../observe/has-seen.ts'
+import { agentOf, visibleScreen } from './entry-check.ts'
+import type { Addressee } from './hand-over.ts'
+
+const ENTER = '\r'
+/** A screen that is being redrawn may show old text for a moment. */
+const SETTLE_MS = 1_500
+const POLL_MS = 100
+
+export interface InputLine {
+  /** Own text is in it: it is cleared before the message is typed. */
+  clearFirst: boolean
+  /** Throws AGENT_ASKS when somebody has typed in the meantime. */
+  stillFree(): Promise<void>
+}
+
+/** Throws AGENT_ASKS, so that the message is held, when somebody else's text is in the input line. */
+export async function freeInputLine(context: ManagerContext, to: Addressee): Promise<InputLine> {
+  const draftNow = await draftReader(context, to)
+  const holdsOwn = to.store.read(to.session.id)?.record.inputLine !== undefined
+  // What ao typed and did not submit is its own, however the agent shows it.
+  if (draftNow === null || holdsOwn) return { clearFirst: holdsOwn, stillFree: async () => undefined }
+  const draft = await settled(draftNow)
+  const kind = draft === '' ? 'none' : await judge(context, to, draft)
+  if (kind === 'foreign') throw heldFor(to, draft)
+  if (kind === 'unread') await submit(to, draft, draftNow)
+  return {
+    clearFirst: kind === 'read',
+    async stillFree() {
+      const now = await draftNow()
+      if (now !== '' && !(kind === 'read' && now === draft)) throw heldFor(to, now)
+    },
+  }
+}
+
+/** null: this agent's screen does not show what is in its input line. */
+async function draftReader(context: ManagerContext, to: Addressee): Promise<(() => Promise<string>) | null> {
+  const agent = await agentOf(context, to.session)
+  if (!agent?.readDraft || !to.runtime.getStyledScreen) return null
+  return async () => agent.readDraft!(await visibleScreen(to, { styled: true })).trim()
+}
+
+/** '' as soon as it is seen once: only a draft that stays is one. */
+async function settled(draftNow: () => Promise<string>): Promise<string> {
+  let draft = await draftNow()
+  const deadline = performance.now() + SETTLE_MS
+  while (draft !== '' && performance.now() < deadline) {
+    await sleep(POLL_MS)
+    draft = await draftNow()
+  }
+  return draft
+}
+
+async function judge(context: ManagerContext, to: Addressee, draft: string): Promise<'foreign' | 'unread' | 'read'> {
+  const { store, session } = to
+  const own = ownMessagesIn(draft, enteredMessages(store.readHistory(session.id).events))
+  if (own === null) return 'foreign'
+  for (const { messageId, text, queuedAt, isSeen } of own) {
+    const seen = isSeen || (await hasSeen(context, session, { messageId, text, since: new Date(queuedAt) }))
+    // Nobody knows whether it was read: then a person decides.
+    if (seen === null) return 'foreign'
+    if (!seen) return 'unread'
+  }
+  return 'read'
+}
+
+async function submit(to: Addressee, draft: string, draftNow: () => Promise<string>): Promise<void> {
+  const { session, runtime } = to
+  if (!runtime.pressKeys) throw heldFor(to, draft)
+  await runtime.pressKeys(session.runtimeHandle!, ENTER, async () => {
+    const now = await draftNow()
+    if (now !== draft) throw heldFor(to, now)
+  })
+  const left = await settled(draftNow)
+  if (left !== '') throw heldFor(to, left)
+}
+
+function heldFor({ session: { id } }: Addressee, draft: string): AoError {
+  const why = heldByDraft(draft)
+  return new AoError('AGENT_ASKS', `${id} takes no message now: ${why}`, {
+    hint: `Submit it or delete it in its terminal: ao session attach ${id}`,
+    details: { sessionId: id, why, screen: 'text' },
+  })
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Session } from '../../../contract/session.ts'
+import type { ActivityState } from '../../../contract/status.ts'
+import type { RecordedTurn } from '../turn-event.ts'
+import { activityOfTurn } from './activity-of-turn.ts'
+import { recordScreen } from './screen-log.ts'
+
+let workspacePath: string
+beforeEach(() => {
+  workspacePath = mkdtempSync(join(tmpdir(), 'ao-turn-'))
+})
+afterEach(() => rmSync(workspacePath, { recursive: true, force: true }))
+
+const BEGAN = Date.parse('2026-01-01T00:00:00Z')
+const after = (ms: number) => new Date(BEGAN + ms)
+
+function stateAt(ms: number, turn: Partial<RecordedTurn>, screens: Array<[ms: number, state: ActivityState]> = []) {
+  const session = { workspacePath, metadata: {}, runtimeHandle: { id: 'h' } } as unknown as Session
+  for (const [at, state] of screens) recordScreen(session, `shows ${state}`, () => state, after(at))
+  const newest = { kind: 'working', at: after(0), evidence: 'its records', mayWait: true, ...turn } as RecordedTurn
+  const options = { now: after(ms), readyThresholdMs: 300_000, stateDir: '' }
+  const reading = activityOfTurn(newest, null, { session, options })
+  return [reading?.state, reading?.watchScreen === true]
+}
+
+it.each<[string, number, Partial<RecordedTurn>, Array<[number, ActivityState]>, [ActivityState, boolean]]>([
+  ['a tool runs, and nobody has read the screen', 500, {}, [], ['active', true]],
+  ['a tool runs, and the screen shows it', 30_000, {}, [[400, 'active']], ['active', true]],
+  ['a tool asks', 1_000, {}, [[800, 'waiting_input']], ['waiting_input', true]],
+  [
+    'a tool has got its answer',
+    2_000,
+    {},
+    [
+      [800, 'waiting_input'],
+      [1_500, 'active'],
+    ],
+    ['active', true],
+  ],
+  ['between an answer and its tool the screen shows neither', 1_000, {}, [[800, 'ready']], ['active', true]],
+  ['the screen stays at rest', 9_000, {}, [[800, 'ready']], ['ready', true]],
+  ['an answer that a tool may follow', 1_000, { kind: 'finished' }, [], ['ready', true]],
+  ['a tool that follows an answer asks', 1_000, { kind: 'finished' }, [[900, 'waiting_input']], ['waiting_input', true]],
+  ['an answer of long ago', 20_000, { kind: 'finished' }, [], ['ready', false]],
+  ['records that say everything', 1_000, { mayWait: false }, [[800, 'waiting_input']], ['active', false]],
+])('%s', (_what, ms, turn, screens, expected) => {
+  expect(stateAt(ms, turn, screens)).toEqual(expected)
+})

@@ -1,0 +1,74 @@
+// A screen with its colour sequences (SGR) as characters that know how they are drawn. Pure.
+
+export interface Cell {
+  char: string
+  /** Drawn faint, as suggestions are. */
+  isFaint: boolean
+  isInverse: boolean
+  /** The parameters of its colour, such as `38;5;244`; null: the terminal's own. */
+  colour: string | null
+}
+
+type Style = Omit<Cell, 'char'>
+
+const PLAIN: Style = { isFaint: false, isInverse: false, colour: null }
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
+const SGR = /\u001b\[([0-9;:]*)m/y
+/** Other sequences draw nothing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
+const OTHER = /\u001b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()*+].|.)/y
+
+export function styledCells(styledText: string): Cell[][] {
+  const lines: Cell[][] = [[]]
+  let style = PLAIN
+  let index = 0
+  while (index < styledText.length) {
+    const set = matchAt(SGR, styledText, index)
+    if (set) {
+      style = styleAfter(style, set[1]!)
+      index += set[0].length
+      continue
+    }
+    const skipped = matchAt(OTHER, styledText, index)
+    if (skipped) {
+      index += skipped[0].length
+      continue
+    }
+    const char = String.fromCodePoint(styledText.codePointAt(index)!)
+    if (char === '\n') lines.push([])
+    else if (char !== '\r') lines.at(-1)!.push({ char, ...style })
+    index += char.length
+  }
+  return lines
+}
+
+function matchAt(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
+  pattern.lastIndex = index
+  return pattern.exec(text)
+}
+
+function styleAfter(before: Style, parameters: string): Style {
+  const numbers = parameters === '' ? [0] : parameters.split(/[;:]/).map(Number)
+  let style = before
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at]!
+    if (number === 38 || number === 48 || number === 58) {
+      const length = numbers[at + 1] === 2 ? 5 : 3
+      if (number === 38) style = { ...style, colour: numbers.slice(at, at + length).join(';') }
+      at += length - 1
+    } else style = withNumber(style, number)
+  }
+  return style
+}
+
+function withNumber(style: Style, number: number): Style {
+  if (number === 0) return PLAIN
+  if (number === 2) return { ...style, isFaint: true }
+  if (number === 22) return { ...style, isFaint: false }
+  if (number === 7 || number === 27) return { ...style, isInverse: number === 7 }
+  if (number === 39) return { ...style, colour: null }
+  const isColour = (number >= 30 && number <= 37) || (number >= 90 && number <= 97)
+  return isColour ? { ...style, colour: String(number) } : style
+}
+
+export const textOf = (cells: readonly Cell[]): string => cells.map(({ char }) => char).join('')

@@ -1,0 +1,97 @@
+// What is in an agent's input line already is never joined with a message.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { SendOptions } from '../../src/slots/runtime.ts'
+import { createFakeWorld, type FakeWorld } from './fake-world.ts'
+
+/** The input line of a terminal, and everything that was submitted from it. */
+const line = { text: '', submitted: [] as string[], read: [] as string[] }
+/** What a person types while a message is being entered. */
+let typesMeanwhile: string | null = null
+
+let world: FakeWorld
+let id: string
+
+beforeEach(async () => {
+  Object.assign(line, { text: '', submitted: [], read: [] })
+  typesMeanwhile = null
+  world = await createFakeWorld({
+    agent: {
+      readScreenInput: () => ({ takes: 'text' }),
+      readDraft: (screen) => screen,
+      hasSeen: async (_session, text) => line.read.includes(text),
+    },
+    runtime: {
+      getStyledScreen: async () => line.text,
+      sendMessage: async (_handle, text, options: SendOptions = {}) => {
+        if (typesMeanwhile !== null) line.text = typesMeanwhile
+        await options.check?.(line.text, 'text')
+        if (options.clearFirst) line.text = ''
+        line.text += text
+        await options.check?.(line.text, 'enter')
+        enter()
+      },
+      pressKeys: async (_handle, keys, check) => {
+        await check()
+        if (keys === '\r') enter()
+      },
+    },
+  })
+  id = (await world.manager.spawn({ projectId: 'my-app' })).id
+})
+afterEach(() => world.cleanup())
+
+function enter(): void {
+  line.submitted.push(line.text)
+  line.text = ''
+}
+
+const send = (text: string) => world.manager.deliver(id, text, { timeoutMs: 0 })
+
+it("a message is held while a person's draft is there, and follows when it is gone", async () => {
+  line.text = 'my own words'
+  expect(await send('a message')).toMatchObject({
+    level: 'held',
+    why: 'its input line holds text that ao did not enter: my own words',
+  })
+  expect([line.text, line.submitted]).toEqual(['my own words', []])
+  enter()
+  await send('another')
+  expect(line.submitted).toEqual(['my own words', 'a message', 'another'])
+})
+
+it('what somebody types as the message is about to be typed holds it too', async () => {
+  typesMeanwhile = 'quickly'
+  expect(await send('a message')).toMatchObject({ level: 'held' })
+  expect([line.text, line.submitted]).toEqual(['quickly', []])
+})
+
+it('text that is gone a moment later was not a draft', async () => {
+  line.text = 'half a picture'
+  setTimeout(() => {
+    line.text = ''
+  }, 150)
+  await send('a message')
+  expect(line.submitted).toEqual(['a message'])
+})
+
+it('an unread message that the agent put back is submitted on its own', async () => {
+  await send('first')
+  line.text = 'first'
+  await send('second')
+  expect(line.submitted).toEqual(['first', 'first', 'second'])
+})
+
+it('a message that the agent has read and put back is not submitted again', async () => {
+  await send('first')
+  line.read.push('first')
+  line.text = 'first'
+  await send('second')
+  expect(line.submitted).toEqual(['first', 'second'])
+})
+
+it('a message that was put back and continued by a person is a draft', async () => {
+  await send('first')
+  line.text = 'first, but better'
+  expect(await send('second')).toMatchObject({ level: 'held' })
+  expect([line.text, line.submitted]).toEqual(['first, but better', ['first']])
+})

@@ -1,0 +1,36 @@
+// What a person has begun to type is neither sent nor joined with a message.
+import { setTimeout as delay } from 'node:timers/promises'
+import { waitFor } from '../../support/wait-for.ts'
+import { atTerminal, BETWEEN_MS } from './at-terminal.ts'
+import { type Cell, untilFree } from './outcome.ts'
+
+const ENTER = '\r'
+
+export const draft: Cell = {
+  name: "a person's draft is not joined with a message",
+  async run(life) {
+    if (life.runtime === 'acp') return { verdict: 'none', note: 'it has no input line' }
+    await untilFree(life)
+    const unique = `n${Date.now().toString(36)}`
+    const typed = `a draft ${unique}`
+    const message = `a message ${unique}`
+    await atTerminal(life, async (press) => {
+      press(typed)
+      await delay(BETWEEN_MS)
+    })
+    const receipt = await life.send(message)
+    if (life.model.heard(unique) > 0) return { verdict: 'no', note: `something was sent: ${receipt.level}` }
+    if (receipt.level !== 'held') return { verdict: 'no', note: `it was not held: ${receipt.level}: ${receipt.why}` }
+    await atTerminal(life, async (press) => {
+      press(ENTER)
+      await waitFor('the draft', () => life.model.heard(typed) > 0, 15_000).catch(() => undefined)
+    })
+    const step = await life.stepWith(message, 30_000).catch(() => null)
+    const said = step?.userTexts.map((text) => text.trim()) ?? []
+    const isApart = said.some((text) => text.endsWith(typed)) && said.some((text) => text.startsWith(message))
+    if (!step) return { verdict: 'no', note: 'the message never arrived' }
+    return isApart
+      ? { verdict: 'yes', note: 'held, then both arrived apart' }
+      : { verdict: 'no', note: `not apart: ${JSON.stringify(said.slice(-2)).slice(0, 160)}` }
+  },
+}
