@@ -14,7 +14,10 @@ export function traceLife(life: Life, name: string, wrong: readonly FalseState[]
     ...life.model.steps.flatMap(({ askedAt, answeredAt, verb, reply, isComplete, userTexts }) => {
       const how = 'error' in reply ? `HTTP ${reply.error}` : 'tool' in reply ? `calls ${reply.tool}` : 'says'
       const about = `${verb ?? '-'} ${JSON.stringify((userTexts.at(-1) ?? '').slice(-40))}`
-      const answer = { at: answeredAt ?? askedAt, text: `model  ${how}${isComplete ? '' : ' (not complete)'}: ${about}` }
+      const answer = {
+        at: answeredAt ?? askedAt,
+        text: `model  ${how}${isComplete ? '' : ' (not complete)'}: ${about}`,
+      }
       return [{ at: askedAt, text: `model  is asked ${about}` }, answer]
     }),
     ...life.sentAt().map((at) => ({ at, text: 'sent' })),
