@@ -33,6 +33,7 @@ beforeEach(async () => {
       pressKeys: async (_handle, keys, check) => {
         await check()
         if (keys === '\r') enter()
+        else line.text = ''
       },
     },
   })
@@ -51,7 +52,7 @@ it("a message is held while a person's draft is there, and follows when it is go
   line.text = 'my own words'
   expect(await send('a message')).toMatchObject({
     level: 'held',
-    why: 'its input line holds text that ao did not enter: my own words',
+    why: 'its input line holds text already: my own words',
   })
   expect([line.text, line.submitted]).toEqual(['my own words', []])
   enter()

@@ -45,6 +45,6 @@ it.each([
 
 it('says whose text holds a message, in one short line', () => {
   const why = heldByDraft(`two\nlines ${'x'.repeat(200)}`)
-  expect(why).toMatch(/^its input line holds text that ao did not enter: two lines x+…$/)
+  expect(why).toMatch(/^its input line holds text already: two lines x+…$/)
   expect([isHeldByDraft(why), isHeldByDraft('it waits for an answer')]).toEqual([true, false])
 })

@@ -53,7 +53,7 @@ function plain(text: string): string {
   return withoutInvisible(text).replace(/\s+/g, '')
 }
 
-const DRAFT = 'its input line holds text that ao did not enter'
+const DRAFT = 'its input line holds text already'
 const MAX_SHOWN = 80
 
 /** Why a message is held. */

@@ -9,12 +9,15 @@ import { agentOf, visibleScreen } from './entry-check.ts'
 import type { Addressee } from './hand-over.ts'
 
 const ENTER = '\r'
+/** Ctrl-U empties a line, and a backspace at its beginning joins it to the one above. */
+const CLEAR = '\u0015\u007f'.repeat(12)
+const CLEAR_ATTEMPTS = 4
 /** A screen that is being redrawn may show old text for a moment. */
 const SETTLE_MS = 1_500
 const POLL_MS = 100
 
 export interface InputLine {
-  /** Own text is in it: it is cleared before the message is typed. */
+  /** Own text may be in it, and the screen does not show it: it is cleared before the message is typed. */
   clearFirst: boolean
   /** Throws AGENT_ASKS when somebody has typed in the meantime. */
   stillFree(): Promise<void>
@@ -24,17 +27,18 @@ export interface InputLine {
 export async function freeInputLine(context: ManagerContext, to: Addressee): Promise<InputLine> {
   const draftNow = await draftReader(context, to)
   const holdsOwn = to.store.read(to.session.id)?.record.inputLine !== undefined
-  // What ao typed and did not submit is its own, however the agent shows it.
-  if (draftNow === null || holdsOwn) return { clearFirst: holdsOwn, stillFree: async () => undefined }
+  if (draftNow === null) return { clearFirst: holdsOwn, stillFree: async () => undefined }
   const draft = await settled(draftNow)
-  const kind = draft === '' ? 'none' : await judge(context, to, draft)
+  // What ao typed and did not submit is its own, however the agent shows it.
+  const kind = draft === '' ? 'none' : holdsOwn ? 'read' : await judge(context, to, draft)
   if (kind === 'foreign') throw heldFor(to, draft)
-  if (kind === 'unread') await submit(to, draft, draftNow)
+  if (kind === 'unread') await press(to, { draft, draftNow }, ENTER)
+  if (kind === 'read') await press(to, { draft, draftNow }, CLEAR)
   return {
-    clearFirst: kind === 'read',
+    clearFirst: false,
     async stillFree() {
       const now = await draftNow()
-      if (now !== '' && !(kind === 'read' && now === draft)) throw heldFor(to, now)
+      if (now !== '') throw heldFor(to, now)
     },
   }
 }
@@ -70,15 +74,24 @@ async function judge(context: ManagerContext, to: Addressee, draft: string): Pro
   return 'read'
 }
 
-async function submit(to: Addressee, draft: string, draftNow: () => Promise<string>): Promise<void> {
+/** Until the input line is empty. Nothing is pressed once it holds anything else than was judged. */
+async function press(to: Addressee, { draft, draftNow }: Judged, keys: string): Promise<void> {
   const { session, runtime } = to
-  if (!runtime.pressKeys) throw heldFor(to, draft)
-  await runtime.pressKeys(session.runtimeHandle!, ENTER, async () => {
-    const now = await draftNow()
-    if (now !== draft) throw heldFor(to, now)
-  })
-  const left = await settled(draftNow)
+  let left = draft
+  for (let attempt = 0; left !== '' && attempt < (keys === ENTER ? 1 : CLEAR_ATTEMPTS); attempt++) {
+    const expected = left
+    await runtime.pressKeys?.(session.runtimeHandle!, keys, async () => {
+      const now = await draftNow()
+      if (now !== expected) throw heldFor(to, now)
+    })
+    left = await settled(draftNow)
+  }
   if (left !== '') throw heldFor(to, left)
+}
+
+interface Judged {
+  draft: string
+  draftNow(): Promise<string>
 }
 
 function heldFor({ session: { id } }: Addressee, draft: string): AoError {

@@ -20,7 +20,7 @@ import { claudeFiles, stateFiles } from './claude-paths.ts'
 import { findResumable, findTranscripts, type TranscriptQuery } from './find-transcripts.ts'
 import { launchCommand, prepareLaunch, readLaunchRecord, resumeCommand } from './launch.ts'
 import { readInfo } from './read-info.ts'
-import { detectActivity, readScreenInput } from './screen.ts'
+import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -69,6 +69,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     dropsInvisible: true,
     detectActivity,
     readScreenInput,
+    readDraft,
     getSessionInfo: async (session, options) => {
       const { query, cache } = await locate(session, options.stateDir)
       const { transcripts } = await findTranscripts(query, cache)

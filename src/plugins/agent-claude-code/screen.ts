@@ -2,6 +2,7 @@
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
+import { betweenRules, draftReader } from '../agent-files/screen/read-draft.ts'
 import { readMenu } from '../agent-files/screen/read-menu.ts'
 import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 
@@ -37,6 +38,8 @@ export function readScreenInput(terminalText: string): ScreenInput {
   const asks = DIALOG_FOOTER.test(bottom) || detectActivity(terminalText) === 'waiting_input'
   return asks ? { takes: 'keys', dialog: null } : { takes: 'unknown' }
 }
+
+export const readDraft = draftReader(betweenRules)
 
 function hasInputBox(lines: readonly string[]): boolean {
   const end = lines.findLastIndex((line) => RULE.test(line))

@@ -16,7 +16,7 @@ import { hasSeen, readActivity } from './activity.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
 import { acpEnvironment, askFacts, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
-import { detectActivity, readScreenInput } from './screen.ts'
+import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -70,6 +70,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     inputCommands: inputCommandsOf('codex'),
     detectActivity,
     readScreenInput,
+    readDraft,
     getSessionInfo: async (session, options) => {
       const { rollout, cache } = await locate(session, options.stateDir)
       if (!rollout) return null

@@ -2,6 +2,7 @@
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
+import { afterMark, draftReader } from '../agent-files/screen/read-draft.ts'
 import { readMenu } from '../agent-files/screen/read-menu.ts'
 import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 
@@ -25,6 +26,8 @@ const DIALOG_FOOTER =
   /\b(?:press )?enter to (?:confirm|continue|submit|select|view|close)\b|\besc to (?:cancel|go back|exit)\b/i
 const INPUT = /^›(?:\s|$)/
 const LINES = 25
+
+export const readDraft = draftReader(afterMark)
 
 /** A dialog ends with a line that says what Enter does, and the input line has none. */
 export function readScreenInput(terminalText: string): ScreenInput {

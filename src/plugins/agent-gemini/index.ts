@@ -22,7 +22,7 @@ import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type Chat, chatDirs, findChat, type GeminiPlace, geminiDir, readActivity } from './activity.ts'
 import { chatFold, enteredText } from './chat.ts'
 import { firstMessage, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
-import { detectActivity, readScreenInput } from './screen.ts'
+import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -83,6 +83,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     dropsInvisible: true,
     detectActivity,
     readScreenInput,
+    readDraft,
     getSessionInfo: async (session, options) => {
       const chat = await findChat(placeOf(options.stateDir).dir, session)
       return chat && readInfo(chat, options.stateDir, context, prices)

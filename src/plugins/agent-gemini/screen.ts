@@ -2,6 +2,7 @@
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
+import { betweenRules, draftReader } from '../agent-files/screen/read-draft.ts'
 import { readMenu } from '../agent-files/screen/read-menu.ts'
 
 const ASKS = [
@@ -32,6 +33,8 @@ function sinceLastMessage(bottom: string): string {
   const message = lines.findLastIndex((line) => /^ > (?!\s*Type your message)/.test(line))
   return lines.slice(message + 1).join('\n')
 }
+
+export const readDraft = draftReader(betweenRules)
 
 const RULE = /^\s*[─▄▀━]{10,}/
 const INPUT = /^\s*[>!*](?:\s|$)/

@@ -27,7 +27,7 @@ import {
   stateFiles,
 } from './launch.ts'
 import { readInfo } from './read-info.ts'
-import { detectActivity, readScreenInput } from './screen.ts'
+import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -83,6 +83,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
     detectActivity,
     readScreenInput,
     marksByColour: true,
+    readDraft,
     getSessionInfo: (session, options) =>
       withDatabase(databaseOf(options.stateDir), context.log, (database) => {
         const id = findSessionId(database, session)

@@ -3,6 +3,7 @@
 import type { DialogChoice, ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 import { labelDecision } from '../agent-files/screen/label-decision.ts'
+import { behindBar, draftReader } from '../agent-files/screen/read-draft.ts'
 
 const ASKS = /△ Permission required|\bAllow once\b.*\bReject\b|⇆ select\s+enter (?:confirm|submit)/
 const WORKS = /\besc (?:again to )?interrupt\b/
@@ -17,6 +18,8 @@ export function detectActivity(terminalText: string): ActivityState | null {
   if (WORKS.test(bottom)) return 'active'
   return READY.test(bottom) ? 'ready' : null
 }
+
+export const readDraft = draftReader(behindBar)
 
 const ESCAPE = '\u001b'
 const RIGHT = '\u001b[C'

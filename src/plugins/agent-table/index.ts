@@ -16,6 +16,7 @@ import type { PriceTable } from '../agent-files/cost/prices.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
+import { betweenRules, draftReader } from '../agent-files/screen/read-draft.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { copilotRecords } from './copilot-records.ts'
 import { piRecords } from './pi-records.ts'
@@ -95,6 +96,8 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     },
     detectActivity: (text) => detectState(text),
     readScreenInput: (text) => readInput(text, row.inputLine),
+    // Seen only with those that were run: the input line of the others may look different.
+    ...(format ? { readDraft: draftReader(betweenRules) } : {}),
     async getSessionInfo(session, options) {
       const records = recordsOf(options.stateDir)
       return records && readInfo(records, session, { name, stateDir: options.stateDir, context, prices })

@@ -1,0 +1,75 @@
+// What was typed into an agent's input line, from its screen with its colours. What an agent suggests there is faint or grey;
+// in doubt there is nothing, because text that is taken for a draft holds back every message. Pure.
+import { type Cell, styledCells, textOf } from './styled-cells.ts'
+
+/** Which lines are the input line, and how many characters at the beginning of each do not belong to the text. */
+type FindInput = (lines: readonly string[]) => Array<{ line: number; from: number }>
+
+export function draftReader(find: FindInput): (styledText: string) => string {
+  return (styledText) => {
+    const cells = styledCells(styledText)
+    const input = find(cells.map((line) => textOf(line).trimEnd()))
+    const typed = input.map(({ line, from }) => cells[line]!.slice(from).filter(isTyped))
+    // The cursor is drawn as an inverse character, also on the first one of a suggestion.
+    if (typed.flat().every(({ char, isInverse }) => isInverse || /\s|\p{Cf}/u.test(char))) return ''
+    return typed.map((line) => textOf(line).trimEnd()).join('\n')
+  }
+}
+
+function isTyped({ isFaint, colour }: Cell): boolean {
+  return !isFaint && !isGrey(colour)
+}
+
+const DARKEST = 60
+const BRIGHTEST = 176
+const MOST_TINT = 40
+
+/** The colour of suggestions in the themes of agents; texts are brighter or darker. */
+function isGrey(colour: string | null): boolean {
+  if (colour === null) return false
+  if (colour === '90') return true
+  const [, kind, ...numbers] = colour.split(';').map(Number)
+  if (kind === 5) return numbers[0] === 8 || (numbers[0]! >= 236 && numbers[0]! <= 248)
+  const mean = numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+  const tint = Math.max(...numbers) - Math.min(...numbers)
+  return kind === 2 && tint < MOST_TINT && mean >= DARKEST && mean <= BRIGHTEST
+}
+
+const BOTTOM_RULE = /^\s*[─▀]{20,}$/
+const TOP_RULE = /^\s*[─▄]{2,}.*[─▄]{10,}$/
+const MARK = /^\s*[❯>!*?#&$](?:\s|$)/
+const INDENT = /^\s{0,3}/
+
+/** Between two lines across the screen: Claude Code, Gemini CLI, Qwen Code, pi, Copilot CLI. */
+export const betweenRules: FindInput = (lines) => {
+  const end = lines.findLastIndex((line) => BOTTOM_RULE.test(line))
+  const start = lines.findLastIndex((line, index) => index < end && TOP_RULE.test(line))
+  if (start === -1) return []
+  return lines.slice(start + 1, end).map((line, index) => {
+    const before = (index === 0 ? MARK.exec(line) : null) ?? INDENT.exec(line)!
+    return { line: start + 1 + index, from: before[0].length }
+  })
+}
+
+const MOST_LINES_BELOW = 3
+
+/** Codex: after its mark, up to an empty line; below it there is only a line about its model and one of hints. */
+export const afterMark: FindInput = (lines) => {
+  const last = lines.findLastIndex((line) => line !== '')
+  const start = lines.findLastIndex((line) => /^›(?:\s|$)/.test(line))
+  const end = lines.findIndex((line, index) => index > start && line === '')
+  if (start === -1 || end === -1 || last < end || last - end > MOST_LINES_BELOW) return []
+  if (!/^ {2}\S.* · /.test(lines[end + 1] ?? '')) return []
+  return lines.slice(start, end).map((_line, index) => ({ line: start + index, from: 2 }))
+}
+
+/** OpenCode: behind a bar, above the line with its model and the bar's foot. */
+export const behindBar: FindInput = (lines) => {
+  const foot = lines.findLastIndex((line) => /^\s*╹▀{10,}/.test(line))
+  const before = lines.findLastIndex((line, index) => index < foot && !/^\s*┃/.test(line))
+  if (foot === -1) return []
+  return lines.slice(before + 1, Math.max(before + 1, foot - 1)).map((line, index) => ({
+    line: before + 1 + index,
+    from: /^\s*┃ {0,2}/.exec(line)![0].length,
+  }))
+}
