@@ -8,6 +8,8 @@ const line = { text: '', submitted: [] as string[], read: [] as string[] }
 /** What a person types while a message is being entered. */
 let typesMeanwhile: string | null = null
 
+const MESSAGES = ['first', 'second', 'a message', 'another']
+
 let world: FakeWorld
 let id: string
 
@@ -18,7 +20,8 @@ beforeEach(async () => {
     agent: {
       readScreenInput: () => ({ takes: 'text' }),
       readDraft: (screen) => screen,
-      hasSeen: async (_session, text) => line.read.includes(text),
+      // Its task was read at its start.
+      hasSeen: async (_session, text) => !MESSAGES.includes(text) || line.read.includes(text),
     },
     runtime: {
       getStyledScreen: async () => line.text,

@@ -13,6 +13,8 @@ export interface TerminalAgent {
   acpConfig?(bin: string): Record<string, unknown>
   /** It retries these statuses for many minutes: it is interrupted once ao has reported them. */
   keepsTrying?: readonly number[]
+  /** Questions that it asks its model by itself, beside the turn, end with these words. */
+  ownQuestions?: RegExp
   /** It never asks for a permission. */
   asksNothing?: true
   env(url: string, home: string): NodeJS.ProcessEnv
@@ -131,6 +133,7 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     name: 'Qwen Code',
     ao: 'qwen',
     keepsTrying: [429],
+    ownQuestions: /\(none yet\)\s*$|no quotes or explanation\.\s*$|prior conversation context\.\s*$/,
     config: () => ({}),
     acpConfig: () => ({}),
     env: (url) => ({

@@ -64,7 +64,13 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
   qwen: [
     PUTS_BACK,
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
-    { ...OWN_QUESTIONS, where: 'terminal' },
+    { ...OWN_QUESTIONS, where: 'everywhere' },
+    {
+      where: 'acp',
+      cells: [blockedCell(429)],
+      reason: 'retries HTTP 429 for minutes and reports nothing of it: ao reports it as working until it gives up',
+      isSlow: true,
+    },
   ],
   pi: [
     PUTS_BACK,

@@ -38,6 +38,8 @@ export interface AgentRow {
   install?: string
   /** The command that speaks ACP. */
   acp?: readonly [program: string, ...args: string[]]
+  /** Its own modes over ACP that correspond to ours, the best first. */
+  acpModes?: Partial<Record<PermissionMode, readonly string[]>>
   /** agh's name for it, if different. */
   acpName?: string
   /** The npm package that provides it, if different. */
@@ -109,6 +111,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     program: 'qwen',
     package: '@qwen-code/qwen-code',
     acp: ['qwen', '--acp'],
+    acpModes: { skip: ['yolo'], 'auto-edit': ['auto-edit'], suggest: ['default'] },
     terminal: {
       prompt: ['--prompt-interactive={prompt}'],
       permissions: {

@@ -20,15 +20,19 @@ describe('what agents answer', () => {
   })
 
   it.each([
-    [{}, { systemPrompt: false, authMethods: [] }],
+    [{}, { systemPrompt: false, authMethods: [], agentName: null }],
     [
       {
         agentCapabilities: { sessionCapabilities: { systemPrompt: {} } },
         authMethods: [{ id: 'a', name: 'API Key' }, { id: 'b' }],
+        agentInfo: { name: 'Copilot', version: '1.0.102' },
       },
-      { systemPrompt: true, authMethods: ['API Key', 'b'] },
+      { systemPrompt: true, authMethods: ['API Key', 'b'], agentName: 'Copilot' },
     ],
-    [{ agentCapabilities: { sessionCapabilities: { systemPrompt: null } } }, { systemPrompt: false, authMethods: [] }],
+    [
+      { agentCapabilities: { sessionCapabilities: { systemPrompt: null } }, agentInfo: 'x' },
+      { systemPrompt: false, authMethods: [], agentName: null },
+    ],
   ])('abilities %j', (result, abilities) => {
     expect(readAbilities(result)).toEqual(abilities)
   })

@@ -16,7 +16,7 @@ import type { PriceTable } from '../agent-files/cost/prices.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
-import { betweenRules, draftReader } from '../agent-files/screen/read-draft.ts'
+import { betweenPlainRules, betweenRules, draftReader } from '../agent-files/screen/read-draft.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { copilotRecords } from './copilot-records.ts'
 import { piRecords } from './pi-records.ts'
@@ -63,10 +63,14 @@ interface TableAgentParts {
 }
 
 export function createTableAgent(parts: TableAgentParts): Agent {
-  const { acp } = parts.row
+  const { acp, acpModes } = parts.row
   const agent = terminalAgent(parts)
   if (!acp) return agent
-  return { ...agent, getAcpCommand: ({ config }) => [...programWords(config, acp[0]), ...acp.slice(1)] }
+  return {
+    ...agent,
+    ...(acpModes ? { acpModes } : {}),
+    getAcpCommand: ({ config }) => [...programWords(config, acp[0]), ...acp.slice(1)],
+  }
 }
 
 function terminalAgent({ row, words, context, prices, clock = systemClock }: TableAgentParts): Agent {
@@ -97,7 +101,7 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     detectActivity: (text) => detectState(text),
     readScreenInput: (text) => readInput(text, row.inputLine),
     // Seen only with those that were run: the input line of the others may look different.
-    ...(format ? { readDraft: draftReader(betweenRules) } : {}),
+    ...(format ? { readDraft: draftReader(row.records === 'pi' ? betweenPlainRules : betweenRules) } : {}),
     async getSessionInfo(session, options) {
       const records = recordsOf(options.stateDir)
       return records && readInfo(records, session, { name, stateDir: options.stateDir, context, prices })

@@ -108,9 +108,9 @@ function visibleStyled(terminal: Terminal): string {
     for (let column = 0; column < line.length; column++) {
       const cell = line.getCell(column)
       if (!cell || cell.getWidth() === 0) continue
-      const background = backgroundOf(cell)
-      if (background !== before) text += background
-      before = background
+      const style = styleOf(cell)
+      if (style !== before) text += style
+      before = style
       text += cell.getChars() || ' '
     }
     return `${text.trimEnd()}\u001b[0m`
@@ -118,7 +118,15 @@ function visibleStyled(terminal: Terminal): string {
 }
 
 /** Not the colour itself, but one sequence for each. */
-function backgroundOf(cell: IBufferCell): string {
-  const colour = cell.isBgDefault() ? '49' : `48;2;${cell.getBgColorMode()};${cell.getBgColor()}`
-  return `\u001b[0;${cell.isInverse() ? '7;' : ''}${colour}m`
+/** One sequence for all of it: what is faint or grey was not typed, and only its background shows a marked button. */
+function styleOf(cell: IBufferCell): string {
+  const faint = cell.isDim() ? '2;' : ''
+  const inverse = cell.isInverse() ? '7;' : ''
+  const text = cell.isFgDefault() ? '39' : colourOf('38', cell.isFgRGB(), cell.getFgColor())
+  const background = cell.isBgDefault() ? '49' : colourOf('48', cell.isBgRGB(), cell.getBgColor())
+  return `\u001b[0;${faint}${inverse}${text};${background}m`
+}
+
+function colourOf(what: '38' | '48', isRgb: boolean, colour: number): string {
+  return isRgb ? `${what};2;${colour >> 16};${(colour >> 8) & 255};${colour & 255}` : `${what};5;${colour}`
 }

@@ -135,7 +135,11 @@ export async function beginLife(
       ),
     now: (session = 'app-1') => seen[session].at(-1),
     sentAt: () => sentAt,
-    falseStates: () => findFalseStates({ states: seen['app-1'], steps: model.steps.filter(isOfApp), sentAt }),
+    falseStates() {
+      const isOwn = ({ userTexts }: Step) => agent.ownQuestions?.test(userTexts.at(-1) ?? '') ?? false
+      const steps = model.steps.filter((step) => isOfApp(step) && !isOwn(step))
+      return findFalseStates({ states: seen['app-1'], steps, sentAt })
+    },
     async close() {
       clearInterval(timer)
       for (const session of SESSIONS) await ao('session', 'kill', session, '--force')

@@ -8,7 +8,7 @@ import type { Command } from '../../../core/agh/machine/command.ts'
 import { decide } from '../../../core/agh/machine/decide.ts'
 import { evolve } from '../../../core/agh/machine/evolve.ts'
 import { type SessionState, turnOf } from '../../../core/agh/machine/session-state.ts'
-import { usageOfResult } from '../../../core/agh/session/beside-protocol.ts'
+import { usageOfTurn } from '../../../core/agh/session/beside-protocol.ts'
 import { answeredTurn } from '../../../core/agh/session/end-of-turn.ts'
 import { isObject } from '../../../core/agh/transcript/read-content.ts'
 import { hostDirectory } from '../../acp/agent-process.ts'
@@ -82,7 +82,7 @@ function commandOf(line: string, state: SessionState, { ownSession, promptId, at
   const { stopReason } = message.result
   const answer = {
     stopReason: typeof stopReason === 'string' ? stopReason : null,
-    usage: usageOfResult(message.result),
+    usage: usageOfTurn(message.result, { agentName: state.abilities.agentName, counted: state.counted }).usage,
   }
   return { type: 'end_turn', end: answeredTurn(turn, answer) }
 }

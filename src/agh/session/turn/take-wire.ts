@@ -1,7 +1,7 @@
 // Traffic from the agent: recorded in wire order, and counted as activity of the turn.
 import type { SessionFailure } from '../../../contract/agh/session-meta.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
-import { usageOfResult } from '../../../core/agh/session/beside-protocol.ts'
+import { troubleOf, usageOfTurn } from '../../../core/agh/session/beside-protocol.ts'
 import { classifyFailure } from '../../../core/agh/session/classify-failure.ts'
 import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.ts'
 import { answeredTurn, classifyRefusal, failedTurn } from '../../../core/agh/session/end-of-turn.ts'
@@ -48,8 +48,11 @@ async function takeAnswer(context: AghContext, session: LiveSession, answer: Pro
   const turn = turnOf(session.state)
   if (!turn) return
   if (!answer.error) {
-    const { usage: ofAnswers, trouble } = turn.beside
-    const usage = usageOfResult(answer.result) ?? ofAnswers
+    const { agentName } = session.state.abilities
+    const { usage: ofResult, counted } = usageOfTurn(answer.result, { agentName, counted: session.state.counted })
+    note(session, { type: 'tokens_counted', counted })
+    const usage = ofResult ?? turn.beside.usage
+    const trouble = troubleOf(turn.beside, agentName)
     const known = session.state.usage
     if (usage || known) session.store.recordUsage(turn.id, { ...known, ...usage })
     if (trouble !== null) return endTurn(context, session, failedTurn(ofTrouble(context, session, trouble)))

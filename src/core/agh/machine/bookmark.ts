@@ -20,6 +20,8 @@ export interface BookmarkNow {
   phase: Phase['name']
   turn: (Omit<Turn, 'openTools'> & { openTools: Array<[string, string]> }) | null
   usage: object | null
+  /** Absent in older ones. */
+  counted?: object | null | undefined
 }
 
 /** Seldom changes. */
@@ -47,6 +49,7 @@ export function bookmarkNow(
     phase: state.phase.name,
     turn: turn && { ...turn, openTools: [...turn.openTools] },
     usage: state.usage,
+    counted: state.counted,
   }
 }
 
@@ -77,6 +80,7 @@ export function recallState(now: BookmarkNow, agent: BookmarkAgent): SessionStat
     queued: 0,
     grants: agent.grants,
     usage: now.usage,
+    counted: now.counted ?? null,
     preface: agent.preface,
     abilities: agent.abilities,
     offers: agent.offers,

@@ -34,6 +34,8 @@ export function evolve(state: SessionState, change: Change): SessionState {
       return cancelling(inTurn(state, { type: 'cancel_sent', why: change.why }, change.at))
     case 'garbage_taken':
       return { ...state, garbageLines: state.garbageLines + 1 }
+    case 'tokens_counted':
+      return { ...state, counted: change.counted }
     case 'grants_changed':
       return { ...state, grants: change.grants }
     case 'turn_ended':

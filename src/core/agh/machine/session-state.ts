@@ -27,6 +27,8 @@ export interface SessionState {
   grants: readonly Grant[]
   /** The agent's latest report on tokens, for the running turn. */
   usage: object | null
+  /** What the agent had counted when its last turn ended, for an agent that counts all turns together. */
+  counted?: object | null
   /** Prepended to the next prompt: what a new ACP session cannot know. */
   preface: readonly PrefacePart[]
   /** What the agent reported about itself. */
@@ -68,6 +70,7 @@ export type Change =
   | { type: 'turn_noted'; input: TurnInput; at: number }
   | { type: 'cancel_sent'; why: CancelReason; at: number }
   | { type: 'garbage_taken' }
+  | { type: 'tokens_counted'; counted: object | null }
   | { type: 'grants_changed'; grants: readonly Grant[] }
   | { type: 'turn_ended'; isAnswered: boolean }
   | { type: 'stop_accepted' }

@@ -1,7 +1,7 @@
-// Recorded from the real agents: codex-acp 2.6.0, qwen 0.24.4, gemini 0.61.0.
+// Recorded from the real agents: codex-acp 2.6.0, qwen 0.24.4, gemini 0.61.0, copilot 1.0.102.
 import { describe, expect, it } from 'vitest'
 import type { AcpUpdate } from '../../../contract/agh/events.ts'
-import { besideAfter, NOTHING_BESIDE, usageOfResult } from './beside-protocol.ts'
+import { besideAfter, NOTHING_BESIDE, troubleOf, usageOfResult, usageOfTurn } from './beside-protocol.ts'
 
 const codex = (meta: object) => ({ sessionUpdate: 'session_info_update', _meta: { codex: meta } })
 const status = (type: string) => codex({ threadStatus: { type } })
@@ -38,4 +38,44 @@ it.each([
 
 it.each([[{ _meta: null }], [{ _meta: { codex: 5, usage: 'x' } }], [{}]])('%j changes nothing', (update) => {
   expect(beside(update)).toEqual(NOTHING_BESIDE)
+})
+
+describe('Copilot CLI', () => {
+  const says = (text: string) => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+  const used = { sessionUpdate: 'usage_update', used: 8934, size: 128_000 }
+  const retries = says('Info: Request failed due to a transient API error. Retrying...')
+  const failed = says(
+    'Error: Authentication failed with provider at http://127.0.0.1:1/v1 (HTTP 401).\n  Check your key.',
+  )
+
+  it('a turn whose last words are an error has failed, though it is reported as ended', () => {
+    const words = troubleOf(beside(used, retries, used, retries, used, failed), 'Copilot')
+    expect(words).toMatch(/^Authentication failed .* \(HTTP 401\)/)
+  })
+
+  it.each([
+    ['it continued', [failed, says('ok')], 'Copilot'],
+    ['it used a tool afterwards', [failed, { sessionUpdate: 'tool_call', toolCallId: 'call_3' }], 'Copilot'],
+    ['it is another agent, which quotes an error', [failed], 'opencode'],
+    ['it only talks about errors', [says('Errors: none')], 'Copilot'],
+    ['nothing is known of the agent', [failed], undefined],
+  ])('has not failed when %s', (_why, updates, name) => {
+    expect(troubleOf(beside(...updates), name)).toBeNull()
+  })
+
+  it('counts all turns of its process together: each turn gets its own', () => {
+    const totals = [20, 40, 80, 80, 100]
+    let counted: object | null = null
+    const turns = totals.map((outputTokens) => {
+      const one = usageOfTurn({ stopReason: 'end_turn', usage: { outputTokens } }, { agentName: 'Copilot', counted })
+      counted = one.counted
+      return (one.usage as { outputTokens: number }).outputTokens
+    })
+    expect(turns).toEqual([20, 20, 40, 0, 20])
+  })
+
+  it('an agent that counts each turn is left alone', () => {
+    const one = usageOfTurn({ usage: { outputTokens: 20 } }, { agentName: 'codex', counted: { outputTokens: 20 } })
+    expect(one.usage).toEqual({ outputTokens: 20 })
+  })
 })

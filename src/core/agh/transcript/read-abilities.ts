@@ -6,16 +6,20 @@ export interface AgentAbilities {
   systemPrompt: boolean
   /** Ways to sign in, by name. */
   authMethods: string[]
+  /** What it calls itself. Absent in older bookmarks. */
+  agentName?: string | null
 }
 
-export const NO_ABILITIES: AgentAbilities = { systemPrompt: false, authMethods: [] }
+export const NO_ABILITIES: AgentAbilities = { systemPrompt: false, authMethods: [], agentName: null }
 
 export function readAbilities(result: Record<string, unknown>): AgentAbilities {
   const capabilities = isObject(result.agentCapabilities) ? result.agentCapabilities : {}
   const forSessions = isObject(capabilities.sessionCapabilities) ? capabilities.sessionCapabilities : {}
+  const info = isObject(result.agentInfo) ? result.agentInfo : {}
   const methods = Array.isArray(result.authMethods) ? result.authMethods.filter(isObject) : []
   return {
     systemPrompt: isObject(forSessions.systemPrompt),
     authMethods: methods.map(({ name, id }) => String(name ?? id)),
+    agentName: typeof info.name === 'string' ? info.name : null,
   }
 }

@@ -1,7 +1,7 @@
 // Screens of the real programs, with their colours.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { afterMark, behindBar, betweenRules, draftReader } from './read-draft.ts'
+import { afterMark, behindBar, betweenPlainRules, betweenRules, draftReader } from './read-draft.ts'
 
 const READERS = {
   'claude-code': betweenRules,
@@ -9,7 +9,7 @@ const READERS = {
   opencode: behindBar,
   gemini: betweenRules,
   qwen: betweenRules,
-  pi: betweenRules,
+  pi: betweenPlainRules,
   copilot: betweenRules,
 }
 
@@ -35,4 +35,12 @@ it.each(Object.entries(READERS))('%s: what was typed, and not what it suggests',
 it.each(Object.values(READERS))('a screen without an input line holds no draft', (find) => {
   const read = draftReader(find)
   expect([read(''), read('some\nwords\n'), read('› an earlier message\n\nan answer\n')]).toEqual(['', '', ''])
+})
+
+it('rules of the conversation are not those of the input line', () => {
+  const rule = '─'.repeat(120)
+  const read = draftReader(betweenRules)
+  expect(read([rule, 'a table', rule, 'and more', '', '❯ earlier'].join('\n'))).toBe('')
+  const answer = Array.from({ length: 8 }, (_, n) => `line ${n}`)
+  expect(read([rule, '❯ earlier', rule, ...answer].join('\n'))).toBe('')
 })

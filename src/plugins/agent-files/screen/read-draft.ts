@@ -37,28 +37,36 @@ function isGrey(colour: string | null): boolean {
 
 const BOTTOM_RULE = /^\s*[─▀]{20,}$/
 const TOP_RULE = /^\s*[─▄]{2,}.*[─▄]{10,}$/
-const MARK = /^\s*[❯>!*?#&$](?:\s|$)/
-const INDENT = /^\s{0,3}/
+const MOST_LINES_BELOW = 5
 
-/** Between two lines across the screen: Claude Code, Gemini CLI, Qwen Code, pi, Copilot CLI. */
-export const betweenRules: FindInput = (lines) => {
-  const end = lines.findLastIndex((line) => BOTTOM_RULE.test(line))
-  const start = lines.findLastIndex((line, index) => index < end && TOP_RULE.test(line))
-  if (start === -1) return []
-  return lines.slice(start + 1, end).map((line, index) => {
-    const before = (index === 0 ? MARK.exec(line) : null) ?? INDENT.exec(line)!
-    return { line: start + 1 + index, from: before[0].length }
-  })
-}
+/** Between two lines across the screen. */
+const boxWith =
+  (mark: RegExp | null, indent: RegExp): FindInput =>
+  (lines) => {
+    const end = lines.findLastIndex((line) => BOTTOM_RULE.test(line))
+    const start = lines.findLastIndex((line, index) => index < end && TOP_RULE.test(line))
+    const below = lines.slice(end + 1).filter((line) => line !== '')
+    // Rules may also be part of the conversation.
+    if (start === -1 || below.length > MOST_LINES_BELOW || (mark && !mark.test(lines[start + 1] ?? ''))) return []
+    return lines.slice(start + 1, end).map((line, index) => {
+      const before = index === 0 && mark ? mark.exec(line)! : indent.exec(line)!
+      return { line: start + 1 + index, from: before[0].length }
+    })
+  }
 
-const MOST_LINES_BELOW = 3
+/** Claude Code, Gemini CLI, Qwen Code, Copilot CLI: the first line begins with a mark, the others are indented. */
+export const betweenRules: FindInput = boxWith(/^\s*[❯>!*?#&$](?:\s|$)/, /^\s{0,3}/)
+/** pi has no mark. */
+export const betweenPlainRules: FindInput = boxWith(null, /^/)
+
+const MOST_HINTS = 3
 
 /** Codex: after its mark, up to an empty line; below it there is only a line about its model and one of hints. */
 export const afterMark: FindInput = (lines) => {
   const last = lines.findLastIndex((line) => line !== '')
   const start = lines.findLastIndex((line) => /^›(?:\s|$)/.test(line))
   const end = lines.findIndex((line, index) => index > start && line === '')
-  if (start === -1 || end === -1 || last < end || last - end > MOST_LINES_BELOW) return []
+  if (start === -1 || end === -1 || last < end || last - end > MOST_HINTS) return []
   if (!/^ {2}\S.* · /.test(lines[end + 1] ?? '')) return []
   return lines.slice(start, end).map((_line, index) => ({ line: start + index, from: 2 }))
 }
