@@ -41,6 +41,9 @@ it('rules of the conversation are not those of the input line', () => {
   const rule = '─'.repeat(120)
   const read = draftReader(betweenRules)
   expect(read([rule, 'a table', rule, 'and more', '', '❯ earlier'].join('\n'))).toBe('')
+  const named = `${'─'.repeat(100)} a name of the session ──`
+  expect(read([rule, '❯ earlier', 'an answer', named, '❯ a draft', rule, '  hints'].join('\n'))).toBe('a draft')
+  expect(read([rule, '❯ earlier', 'an answer', named, '❯ ', rule, '  hints'].join('\n'))).toBe('')
   const answer = Array.from({ length: 8 }, (_, n) => `line ${n}`)
   expect(read([rule, '❯ earlier', rule, ...answer].join('\n'))).toBe('')
 })

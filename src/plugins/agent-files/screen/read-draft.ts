@@ -36,7 +36,8 @@ function isGrey(colour: string | null): boolean {
 }
 
 const BOTTOM_RULE = /^\s*[─▀]{20,}$/
-const TOP_RULE = /^\s*[─▄]{2,}.*[─▄]{10,}$/
+/** It may carry a name or what the agent does, at its beginning or at its end. */
+const TOP_RULE = /^\s*(?:[─▄]{10,}|[─▄]{2,}.*[─▄]{10,}$)/
 const MOST_LINES_BELOW = 5
 
 /** Between two lines across the screen. */
