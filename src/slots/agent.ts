@@ -89,7 +89,7 @@ export interface Agent {
    */
   getAcpCommand?(launch: AgentLaunch): string[]
   /** Which of its own modes over ACP correspond to our mode, the best first; one that it does not offer is skipped. */
-  readonly acpModes?: Partial<Record<PermissionMode, readonly string[]>>
+  readonly acpModes?: Partial<Record<PermissionMode, readonly string[]>> | undefined
   /** Over ACP its model is in `getAcpCommand`: it has no setting of the protocol for it. */
   readonly acpModelInCommand?: true
   /** Over ACP it reports the tokens of a turn's last answer only: `getSessionInfo` reads the cost from its records. */
@@ -113,7 +113,7 @@ export interface Agent {
    * The text in its input line, from the screen with its colours: they distinguish what was typed from what the agent
    * suggests there. '' for none. Pure. Absent: the screen does not show it.
    */
-  readDraft?(styledText: string): string
+  readonly readDraft?: ((styledText: string) => string) | undefined
   /**
    * Only colours show which option of its dialogs is marked: to answer one, `readScreenInput` needs the screen with them.
    */

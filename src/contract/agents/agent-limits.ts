@@ -27,7 +27,7 @@ const PUTS_BACK: AgentLimit = {
   where: 'terminal',
   cells: ['interrupt; the message in between arrives'],
   reason:
-    'puts a message that was sent while it worked back into its input line when it is interrupted, so that it arrives together with the next one',
+    'puts a message that was sent while it worked back into its input line when it is interrupted; ao submits it, on its own, before the next one',
 }
 
 export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {

@@ -3,10 +3,10 @@
 import { AoError } from '../../contract/errors.ts'
 import { enteredMessages, heldByDraft, ownMessagesIn } from '../../core/message/judge-draft.ts'
 import { sleep } from '../../lib/clock.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
-import { agentOf, visibleScreen } from './entry-check.ts'
-import type { Addressee } from './hand-over.ts'
+import { agentOf, type Recipient, visibleScreen } from './entry-check.ts'
 
 const ENTER = '\r'
 /** Ctrl-U empties a line, and a backspace at its beginning joins it to the one above. */
@@ -16,6 +16,10 @@ const CLEAR_ATTEMPTS = 4
 const SETTLE_MS = 1_500
 const POLL_MS = 100
 
+interface Typist extends Recipient {
+  store: SessionStore
+}
+
 export interface InputLine {
   /** Own text may be in it, and the screen does not show it: it is cleared before the message is typed. */
   clearFirst: boolean
@@ -24,7 +28,7 @@ export interface InputLine {
 }
 
 /** Throws AGENT_ASKS, so that the message is held, when somebody else's text is in the input line. */
-export async function freeInputLine(context: ManagerContext, to: Addressee): Promise<InputLine> {
+export async function freeInputLine(context: ManagerContext, to: Typist): Promise<InputLine> {
   const draftNow = await draftReader(context, to)
   const holdsOwn = to.store.read(to.session.id)?.record.inputLine !== undefined
   if (draftNow === null) return { clearFirst: holdsOwn, stillFree: async () => undefined }
@@ -44,7 +48,7 @@ export async function freeInputLine(context: ManagerContext, to: Addressee): Pro
 }
 
 /** null: this agent's screen does not show what is in its input line. */
-async function draftReader(context: ManagerContext, to: Addressee): Promise<(() => Promise<string>) | null> {
+async function draftReader(context: ManagerContext, to: Typist): Promise<(() => Promise<string>) | null> {
   const agent = await agentOf(context, to.session)
   if (!agent?.readDraft || !to.runtime.getStyledScreen) return null
   return async () => agent.readDraft!(await visibleScreen(to, { styled: true })).trim()
@@ -61,7 +65,7 @@ async function settled(draftNow: () => Promise<string>): Promise<string> {
   return draft
 }
 
-async function judge(context: ManagerContext, to: Addressee, draft: string): Promise<'foreign' | 'unread' | 'read'> {
+async function judge(context: ManagerContext, to: Typist, draft: string): Promise<'foreign' | 'unread' | 'read'> {
   const { store, session } = to
   const own = ownMessagesIn(draft, enteredMessages(store.readHistory(session.id).events))
   if (own === null) return 'foreign'
@@ -75,7 +79,7 @@ async function judge(context: ManagerContext, to: Addressee, draft: string): Pro
 }
 
 /** Until the input line is empty. Nothing is pressed once it holds anything else than was judged. */
-async function press(to: Addressee, { draft, draftNow }: Judged, keys: string): Promise<void> {
+async function press(to: Typist, { draft, draftNow }: Judged, keys: string): Promise<void> {
   const { session, runtime } = to
   let left = draft
   for (let attempt = 0; left !== '' && attempt < (keys === ENTER ? 1 : CLEAR_ATTEMPTS); attempt++) {
@@ -94,7 +98,7 @@ interface Judged {
   draftNow(): Promise<string>
 }
 
-function heldFor({ session: { id } }: Addressee, draft: string): AoError {
+function heldFor({ session: { id } }: Typist, draft: string): AoError {
   const why = heldByDraft(draft)
   return new AoError('AGENT_ASKS', `${id} takes no message now: ${why}`, {
     hint: `Submit it or delete it in its terminal: ao session attach ${id}`,
