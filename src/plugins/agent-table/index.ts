@@ -68,7 +68,7 @@ export function createTableAgent(parts: TableAgentParts): Agent {
   if (!acp) return agent
   return {
     ...agent,
-    ...(acpModes ? { acpModes } : {}),
+    acpModes,
     getAcpCommand: ({ config }) => [...programWords(config, acp[0]), ...acp.slice(1)],
   }
 }
@@ -101,7 +101,7 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     detectActivity: (text) => detectState(text),
     readScreenInput: (text) => readInput(text, row.inputLine),
     // Seen only with those that were run: the input line of the others may look different.
-    ...(format ? { readDraft: draftReader(row.records === 'pi' ? betweenPlainRules : betweenRules) } : {}),
+    readDraft: format && draftReader(row.records === 'pi' ? betweenPlainRules : betweenRules),
     async getSessionInfo(session, options) {
       const records = recordsOf(options.stateDir)
       return records && readInfo(records, session, { name, stateDir: options.stateDir, context, prices })
