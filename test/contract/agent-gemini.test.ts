@@ -83,7 +83,7 @@ describe('the activity of Gemini, from its chat (S0.50 S0.51)', () => {
     const now = await stage('01:15:50.000')
     const running = { ...world.session, runtimeHandle: { id: 'x', runtimeName: 'tmux' } }
     const options = world.options(now)
-    expect(await agent.getActivityState(running, options)).toBeNull()
+    expect(await agent.getActivityState(running, options)).toMatchObject({ state: 'active', watchScreen: true })
     await agent.recordActivity!(running, readTelemetry('gemini/screens/permission.txt'), now)
     expect(await agent.getActivityState(running, options)).toMatchObject({ state: 'waiting_input' })
     // What was seen before the newest record is old.

@@ -47,3 +47,16 @@ it('rules of the conversation are not those of the input line', () => {
   const answer = Array.from({ length: 8 }, (_, n) => `line ${n}`)
   expect(read([rule, '❯ earlier', rule, ...answer].join('\n'))).toBe('')
 })
+
+it.each([
+  ['without colours', '> Type your message or @path/to/file'],
+  ['in the colours of an older terminal', '> \u001b[38;5;60mwhat it proposes next'],
+  ['in grey', '> \u001b[38;5;245mwhat it proposes next'],
+  ['in bright black', '> \u001b[90mwhat it proposes next'],
+  ['faint', '> \u001b[2mwhat it proposes next'],
+  ['after a drawn cursor', '> \u001b[7m \u001b[0mwhat it proposes next'],
+  ['under a drawn cursor', '> \u001b[4mw\u001b[24mhat it proposes next'],
+])('a suggestion %s is not a draft', (_how, line) => {
+  const rule = '─'.repeat(120)
+  expect(draftReader(betweenRules)([rule, `${line}\u001b[0m`, rule].join('\n'))).toBe('')
+})

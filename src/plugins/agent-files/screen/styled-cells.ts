@@ -4,14 +4,15 @@ export interface Cell {
   char: string
   /** Drawn faint, as suggestions are. */
   isFaint: boolean
-  isInverse: boolean
+  /** Inverse or underlined, as cursors are drawn. */
+  isCursor: boolean
   /** The parameters of its colour, such as `38;5;244`; null: the terminal's own. */
   colour: string | null
 }
 
 type Style = Omit<Cell, 'char'>
 
-const PLAIN: Style = { isFaint: false, isInverse: false, colour: null }
+const PLAIN: Style = { isFaint: false, isCursor: false, colour: null }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
 const SGR = /\u001b\[([0-9;:]*)m/y
 /** Other sequences draw nothing. */
@@ -65,7 +66,8 @@ function withNumber(style: Style, number: number): Style {
   if (number === 0) return PLAIN
   if (number === 2) return { ...style, isFaint: true }
   if (number === 22) return { ...style, isFaint: false }
-  if (number === 7 || number === 27) return { ...style, isInverse: number === 7 }
+  if (number === 7 || number === 4) return { ...style, isCursor: true }
+  if (number === 27 || number === 24) return { ...style, isCursor: false }
   if (number === 39) return { ...style, colour: null }
   const isColour = (number >= 30 && number <= 37) || (number >= 90 && number <= 97)
   return isColour ? { ...style, colour: String(number) } : style
