@@ -26,8 +26,9 @@ export const draft: Cell = {
       await waitFor('the draft', () => life.model.heard(typed) > 0, 15_000).catch(() => undefined)
     })
     const step = await life.stepWith(message, 30_000).catch(() => null)
-    const said = step?.userTexts.map((text) => text.trim()) ?? []
-    const isApart = said.some((text) => text.endsWith(typed)) && said.some((text) => text.startsWith(message))
+    const said = step?.userTexts ?? []
+    const isTogether = said.some((text) => text.includes(typed) && text.includes(message))
+    const isApart = !isTogether && said.some((text) => text.trimEnd().endsWith(typed))
     if (!step) return { verdict: 'no', note: 'the message never arrived' }
     return isApart
       ? { verdict: 'yes', note: 'held, then both arrived apart' }
