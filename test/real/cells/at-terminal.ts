@@ -3,15 +3,25 @@ import { spawnSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { spawn } from '@lydell/node-pty'
 import { AO } from '../../support/run-ao.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import type { Life } from './session-life.ts'
 
 /** Until the terminal has taken what was typed. */
 export const BETWEEN_MS = 600
 
-export async function atTerminal(life: Life, work: (press: (keys: string) => void) => Promise<void>): Promise<void> {
+export interface Person {
+  press(keys: string): void
+  /** A slow agent draws what was typed much later. */
+  sees(text: string): Promise<unknown>
+}
+
+export async function atTerminal(life: Life, work: (person: Person) => Promise<void>): Promise<void> {
   if (life.runtime === 'tmux') {
     const target = `=${tmuxName(life)}:`
-    return work((keys) => void tmux(life, 'send-keys', '-t', target, '-l', keys))
+    return work({
+      press: (keys) => void tmux(life, 'send-keys', '-t', target, '-l', keys),
+      sees: (text) => waitFor(text, () => tmux(life, 'capture-pane', '-p', '-t', target).includes(text), 20_000),
+    })
   }
   const terminal = spawn(process.execPath, [AO, 'session', 'attach', 'app-1'], {
     cwd: life.world.repo,
@@ -27,7 +37,15 @@ export async function atTerminal(life: Life, work: (press: (keys: string) => voi
     })
   })
   await delay(BETWEEN_MS)
-  await work((keys) => terminal.write(keys))
+  let drawn = ''
+  const drawing = terminal.onData((data) => {
+    drawn += data
+  })
+  // A program may draw only what has changed, letter by letter.
+  const sees = (text: string) =>
+    waitFor(text, () => drawn.includes(text) || drawn.includes(text.at(-1)!), 20_000).then(() => delay(BETWEEN_MS))
+  await work({ press: (keys) => terminal.write(keys), sees })
+  drawing.dispose()
   terminal.kill('SIGHUP')
   await ended
 }

@@ -1,7 +1,6 @@
 // What a person has begun to type is neither sent nor joined with a message.
-import { setTimeout as delay } from 'node:timers/promises'
 import { waitFor } from '../../support/wait-for.ts'
-import { atTerminal, BETWEEN_MS } from './at-terminal.ts'
+import { atTerminal } from './at-terminal.ts'
 import { type Cell, untilFree } from './outcome.ts'
 
 const ENTER = '\r'
@@ -14,14 +13,14 @@ export const draft: Cell = {
     const unique = `n${Date.now().toString(36)}`
     const typed = `a draft ${unique}`
     const message = `a message ${unique}`
-    await atTerminal(life, async (press) => {
+    await atTerminal(life, async ({ press, sees }) => {
       press(typed)
-      await delay(BETWEEN_MS)
+      await sees(typed)
     })
     const receipt = await life.send(message)
     if (life.model.heard(unique) > 0) return { verdict: 'no', note: `something was sent: ${receipt.level}` }
     if (receipt.level !== 'held') return { verdict: 'no', note: `it was not held: ${receipt.level}: ${receipt.why}` }
-    await atTerminal(life, async (press) => {
+    await atTerminal(life, async ({ press }) => {
       press(ENTER)
       await waitFor('the draft', () => life.model.heard(typed) > 0, 15_000).catch(() => undefined)
     })

@@ -10,7 +10,7 @@ const MOST_PRESSES = 4
 
 export async function interruptAgent(life: Life, isOver: () => boolean): Promise<void> {
   if (life.runtime === 'acp') return life.cancelOverAcp()
-  await atTerminal(life, async (press) => {
+  await atTerminal(life, async ({ press }) => {
     for (let n = 0; n < MOST_PRESSES && !isOver(); n++) {
       press(ESCAPE)
       await delay(BETWEEN_MS)
