@@ -137,7 +137,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
     running.sessions = storedSessions(loop.manager, project.id)
     await ignoreTrouble(running, 'watching', () => running.watch.refresh())
   } else {
-    running.refreshing.later(round.only ?? [])
+    running.refreshing.later(round.only ?? [], hasYoung(running, round))
   }
   const tickOnce = () =>
     tick(loop, project.id, {
@@ -174,8 +174,19 @@ async function runRound(running: Running, round: Round): Promise<void> {
 }
 
 /** Agents create new files as they go; for a known one an occasional check is enough. */
-function wantsRefresh({ watch, refreshing }: Running, { only, askForge }: Round): boolean {
-  return askForge || watch.isNew(only ?? []) || refreshing.isDue()
+function wantsRefresh(running: Running, round: Round): boolean {
+  const { watch, refreshing } = running
+  return round.askForge || watch.isNew(round.only ?? []) || refreshing.isDue(hasYoung(running, round))
+}
+
+/** An agent creates its first directories in this time. */
+const YOUNG_MS = 60_000
+
+function hasYoung({ loop, project }: Running, { only }: Round): boolean {
+  const now = loop.manager.clock.now().getTime()
+  return storedOf(loop.manager, project.id, [...(only ?? [])]).some(
+    ({ restoredAt, createdAt }) => now - (restoredAt ?? createdAt).getTime() < YOUNG_MS,
+  )
 }
 
 /** What a killed command left half-done is finished or rolled back, without waiting for the next command. */

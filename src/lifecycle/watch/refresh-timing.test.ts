@@ -44,3 +44,15 @@ it('is silent without a change, and after it was closed', () => {
   vi.advanceTimersByTime(60_000)
   expect(triggered).toEqual([])
 })
+
+it('is due several times a second for an agent that was just started, also when an older one waits already', () => {
+  const triggered: string[] = []
+  const timing = createRefreshTiming((id) => void triggered.push(id))
+  timing.begin()
+  timing.later(['old-1'])
+  timing.later(['young-1'], true)
+  vi.advanceTimersByTime(249)
+  expect([timing.isDue(true), triggered]).toEqual([false, []])
+  vi.advanceTimersByTime(1)
+  expect([timing.isDue(true), timing.isDue(), triggered]).toEqual([true, false, ['old-1', 'young-1']])
+})

@@ -10,7 +10,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { commonGitDir } from '../../git/git-dir.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { agentOf } from '../../manager/observe/agent-of.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
+import { storedOf, storedSessions } from '../../manager/observe/enrich.ts'
 import { readOptions } from '../../manager/read-options.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import type { Trigger } from '../loop/project-rounds.ts'
@@ -26,7 +26,7 @@ export interface ProjectWatch {
   refresh(): Promise<void>
   /** These were just observed: one that began since the last refresh is watched from now on. */
   add(sessions: Session[]): Promise<void>
-  /** The files of one of them are not watched yet. */
+  /** The files of one of them, or of its newest start, are not watched yet. */
   isNew(sessionIds: Iterable<string>): boolean
   close(): void
 }
@@ -35,15 +35,13 @@ export interface ProjectWatch {
 export type Watcher = Pick<LoopContext, 'manager' | 'health'>
 
 export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): ProjectWatch {
-  let known = new Set<string>()
+  let known = new Map<string, string>()
   const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
   const runtimes = watchRuntimes(loop, (session) => trigger({ session }))
   return {
     async refresh() {
-      const sessions = storedSessions(loop.manager, project.id).filter(
-        ({ status }) => !isTerminalSession({ status, activity: null }),
-      )
-      known = new Set(sessions.map(({ id }) => id))
+      const sessions = storedSessions(loop.manager, project.id).filter(isWatched)
+      known = new Map(sessions.map((session) => [session.id, launchOf(session)]))
       await runtimes.follow(sessions)
       const ofSessions = await Promise.all(sessions.map((session) => sessionTargets(loop, session, trigger)))
       watched.set([
@@ -53,12 +51,24 @@ export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (re
       ])
     },
     add: runtimes.add,
-    isNew: (sessionIds) => [...sessionIds].some((id) => !known.has(id)),
+    isNew: (sessionIds) =>
+      storedOf(loop.manager, project.id, [...sessionIds])
+        .filter(isWatched)
+        .some((session) => known.get(session.id) !== launchOf(session)),
     close() {
       watched.close()
       runtimes.close()
     },
   }
+}
+
+function isWatched({ status }: Session): boolean {
+  return !isTerminalSession({ status, activity: null })
+}
+
+/** Where it runs decides which files are watched, and that is recorded later than the session itself. */
+function launchOf({ runtimeHandle }: Session): string {
+  return JSON.stringify(runtimeHandle)
 }
 
 function recordTargets(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): WatchTarget[] {
