@@ -29,6 +29,7 @@ export const kill: Cell = {
         row.environment.value('AO_SESSION') === 'app-1' && row.environment.value('HOME') === life.world.temp.home,
     )
     const at = Date.now()
+    life.noteKill()
     for (const { identity } of rows) {
       try {
         process.kill(identity.pid, 'SIGKILL')
