@@ -111,9 +111,9 @@ export interface Agent {
   readScreenInput?(terminalText: string): ScreenInput
   /**
    * The text in its input line, from the screen with its colours: they distinguish what was typed from what the agent
-   * suggests there. '' for none. Pure. Absent: the screen does not show it.
+   * suggests there. '' for none, null for a screen without the input line. Pure. Absent: the screen never shows it.
    */
-  readonly readDraft?: ((styledText: string) => string) | undefined
+  readonly readDraft?: ((styledText: string) => string | null) | undefined
   /**
    * Only colours show which option of its dialogs is marked: to answer one, `readScreenInput` needs the screen with them.
    */

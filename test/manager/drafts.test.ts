@@ -19,7 +19,7 @@ beforeEach(async () => {
   world = await createFakeWorld({
     agent: {
       readScreenInput: () => ({ takes: 'text' }),
-      readDraft: (screen) => screen,
+      readDraft: (screen) => (screen === 'redrawn' ? null : screen),
       // Its task was read at its start.
       hasSeen: async (_session, text) => !MESSAGES.includes(text) || line.read.includes(text),
     },
@@ -98,4 +98,13 @@ it('a message that was put back and continued by a person is a draft', async () 
   line.text = 'first, but better'
   expect(await send('second')).toMatchObject({ level: 'held' })
   expect([line.text, line.submitted]).toEqual(['first, but better', ['first']])
+})
+
+it('a draft is found on a screen that is just being redrawn', async () => {
+  line.text = 'redrawn'
+  setTimeout(() => {
+    line.text = 'my own words'
+  }, 300)
+  expect(await send('a message')).toMatchObject({ level: 'held' })
+  expect(line.submitted).toEqual([])
 })

@@ -20,6 +20,9 @@ interface Typist extends Recipient {
   store: SessionStore
 }
 
+/** null: the screen shows no input line now. */
+type DraftNow = () => Promise<string | null>
+
 export interface InputLine {
   /** Own text may be in it, and the screen does not show it: it is cleared before the message is typed. */
   clearFirst: boolean
@@ -42,27 +45,30 @@ export async function freeInputLine(context: ManagerContext, to: Typist): Promis
     clearFirst: false,
     async stillFree() {
       const now = await draftNow()
-      if (now !== '') throw heldFor(to, now)
+      if (now) throw heldFor(to, now)
     },
   }
 }
 
 /** null: this agent's screen does not show what is in its input line. */
-async function draftReader(context: ManagerContext, to: Typist): Promise<(() => Promise<string>) | null> {
+async function draftReader(context: ManagerContext, to: Typist): Promise<DraftNow | null> {
   const agent = await agentOf(context, to.session)
   if (!agent?.readDraft || !to.runtime.getStyledScreen) return null
-  return async () => agent.readDraft!(await visibleScreen(to, { styled: true })).trim()
+  return async () => agent.readDraft!(await visibleScreen(to, { styled: true }))?.trim() ?? null
 }
 
-/** '' as soon as it is seen once: only a draft that stays is one. */
-async function settled(draftNow: () => Promise<string>): Promise<string> {
+/**
+ * '' as soon as it is seen once: only a draft that stays is one. A screen that is being redrawn has no input line for a moment;
+ * one that has none at all shows no draft either.
+ */
+async function settled(draftNow: DraftNow): Promise<string> {
   let draft = await draftNow()
   const deadline = performance.now() + SETTLE_MS
   while (draft !== '' && performance.now() < deadline) {
     await sleep(POLL_MS)
     draft = await draftNow()
   }
-  return draft
+  return draft ?? ''
 }
 
 async function judge(context: ManagerContext, to: Typist, draft: string): Promise<'foreign' | 'unread' | 'read'> {
@@ -86,7 +92,7 @@ async function press(to: Typist, { draft, draftNow }: Judged, keys: string): Pro
     const expected = left
     await runtime.pressKeys?.(session.runtimeHandle!, keys, async () => {
       const now = await draftNow()
-      if (now !== expected) throw heldFor(to, now)
+      if (now !== expected) throw heldFor(to, now ?? '')
     })
     left = await settled(draftNow)
   }
@@ -95,7 +101,7 @@ async function press(to: Typist, { draft, draftNow }: Judged, keys: string): Pro
 
 interface Judged {
   draft: string
-  draftNow(): Promise<string>
+  draftNow: DraftNow
 }
 
 function heldFor({ session: { id } }: Typist, draft: string): AoError {

@@ -23,7 +23,7 @@ it.each(Object.entries(READERS))('%s: what was typed, and not what it suggests',
   const shown = ['empty', 'busy-queued', 'draft', 'multi', 'interrupted'].map((name) =>
     read(screen(`${agent}-${name}`)),
   )
-  expect(shown.map((text) => text.replace(/\p{Cf}/gu, '').trim())).toEqual([
+  expect(shown.map((text) => text?.replace(/\p{Cf}/gu, '').trim() ?? null)).toEqual([
     '',
     '',
     'my own draft',
@@ -34,18 +34,18 @@ it.each(Object.entries(READERS))('%s: what was typed, and not what it suggests',
 
 it.each(Object.values(READERS))('a screen without an input line holds no draft', (find) => {
   const read = draftReader(find)
-  expect([read(''), read('some\nwords\n'), read('› an earlier message\n\nan answer\n')]).toEqual(['', '', ''])
+  expect([read(''), read('some\nwords\n'), read('› an earlier message\n\nan answer\n')]).toEqual([null, null, null])
 })
 
 it('rules of the conversation are not those of the input line', () => {
   const rule = '─'.repeat(120)
   const read = draftReader(betweenRules)
-  expect(read([rule, 'a table', rule, 'and more', '', '❯ earlier'].join('\n'))).toBe('')
+  expect(read([rule, 'a table', rule, 'and more', '', '❯ earlier'].join('\n'))).toBeNull()
   const named = `${'─'.repeat(100)} a name of the session ──`
   expect(read([rule, '❯ earlier', 'an answer', named, '❯ a draft', rule, '  hints'].join('\n'))).toBe('a draft')
   expect(read([rule, '❯ earlier', 'an answer', named, '❯ ', rule, '  hints'].join('\n'))).toBe('')
   const answer = Array.from({ length: 8 }, (_, n) => `line ${n}`)
-  expect(read([rule, '❯ earlier', rule, ...answer].join('\n'))).toBe('')
+  expect(read([rule, '❯ earlier', rule, ...answer].join('\n'))).toBeNull()
 })
 
 it.each([

@@ -5,10 +5,12 @@ import { type Cell, styledCells, textOf } from './styled-cells.ts'
 /** Which lines are the input line, and how many characters at the beginning of each do not belong to the text. */
 type FindInput = (lines: readonly string[]) => Array<{ line: number; from: number }>
 
-export function draftReader(find: FindInput): (styledText: string) => string {
+/** null: there is no input line on the screen. */
+export function draftReader(find: FindInput): (styledText: string) => string | null {
   return (styledText) => {
     const cells = styledCells(styledText)
     const input = find(cells.map((line) => textOf(line).trimEnd()))
+    if (input.length === 0) return null
     const shown = input.map(({ line, from }) => cells[line]!.slice(from))
     const typed = shown.map((line) => line.filter(isTyped))
     // A cursor at the very beginning has nothing before it: what follows is a suggestion.
