@@ -41,3 +41,58 @@ it('shows the question first, folds equal errors, and goes on to the next after 
   await sees(page, 'Marked done: sam-3')
   expect(world.json<{ items: Array<{ kind: string }> }>('next').items.map(({ kind }) => kind)).toEqual(['error'])
 })
+
+it('is a table too, sorted by a column, kept as a view, with one act on several', async () => {
+  keepPicture(world)
+  const { page } = world
+  await world.goto('/?q=signed')
+  await page.getByRole('radio', { name: 'Table' }).check({ force: true })
+  const rows = page.locator('[data-row]')
+  await rows.nth(1).waitFor()
+  await page.getByRole('button', { name: 'Session', exact: true }).click()
+  await page.getByRole('button', { name: 'Session', exact: true }).click()
+  // The address changes with the order; the rows hold still while the pointer is on them.
+  expect(new URL(page.url()).search).toBe('?q=signed&view=table&sort=title-down')
+  await page.mouse.move(0, 0)
+  await page.waitForFunction(() => document.querySelector('[data-row]')?.getAttribute('data-row') === 'sam-2')
+  await page.getByRole('button', { name: 'Saved views' }).click()
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Signed out')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await world.goto('/')
+  await page.getByRole('button', { name: 'Saved views' }).click()
+  await page.getByRole('menuitem', { name: 'Signed out' }).click()
+  await page.getByRole('checkbox', { name: 'Select all shown sessions' }).check()
+  await page.getByRole('button', { name: 'Kill', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Signed out one').waitFor()
+  await dialog.getByRole('button', { name: 'Kill', exact: true }).click()
+  await sees(page, 'Kill: done for 2')
+  const { sessions } = world.json<{ sessions: Array<{ id: string; status: string }> }>('session', 'ls')
+  expect(sessions.filter(({ id }) => id !== 'sam-3').every(({ status }) => status !== 'working')).toBe(true)
+})
+
+it('reaches somebody who looks elsewhere by a notification of the browser, once', async () => {
+  const page = await world.open({ width: 800, height: 600 })
+  await page.context().grantPermissions(['notifications'])
+  await page.addInitScript(() => {
+    const shown: object[] = []
+    function Recorded(this: object, title: string) {
+      shown.push(Object.assign(this, { title, close: () => undefined }))
+    }
+    Object.assign(Recorded, { permission: 'granted', requestPermission: async () => 'granted' })
+    Object.assign(window, { Notification: Recorded, shown })
+    document.hasFocus = () => false
+  })
+  await world.goto('/settings', page)
+  await page.getByRole('button', { name: 'Notify me here' }).click()
+  await page.getByRole('button', { name: 'Stop notifying me here' }).waitFor()
+  world.ao('spawn', world.issue('Which size', 'ask Which size?'))
+  const titles = () =>
+    page.evaluate(() => (window as unknown as { shown: Array<{ title: string }> }).shown.map(({ title }) => title))
+  await page.waitForFunction(() => (window as unknown as { shown: unknown[] }).shown.length > 0)
+  expect(await titles()).toEqual(['sam-4 has a question'])
+  await page.evaluate(() => (window as unknown as { shown: Array<{ onclick: () => void }> }).shown[0]!.onclick())
+  await page.getByRole('heading', { name: 'Which size' }).waitFor()
+  expect(await titles()).toHaveLength(1)
+})

@@ -9,12 +9,15 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 import { PLACES } from './navigation.ts'
 import { Sidebar } from './sidebar.tsx'
+import { useNotifications } from './use-notifications.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 export function Shell({ children }: { children: ReactNode }) {
   useEffect(startLive, [])
   const [help, setHelp] = useState(false)
   useGlobalKeys(() => setHelp(true))
+  const [, navigate] = useLocation()
+  useNotifications(navigate)
   const [finding, setFinding] = useState(false)
   usePaletteKey(() => setFinding(true))
   return (

@@ -18,6 +18,8 @@ import { formatCost } from '../../ui/text/format.ts'
 import { type BoardFilter, isFiltering, matches, readFilter, writeFilter } from './board-filter.ts'
 import { Columns } from './columns.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { SessionTable } from './table/session-table.tsx'
+import { readSort, writeSort } from './table/sort-cards.ts'
 import { useBoardKeys } from './use-board-keys.ts'
 
 export function BoardPage() {
@@ -47,6 +49,7 @@ export function BoardPage() {
         <BoardBody
           board={board}
           filter={filter}
+          search={search}
           onFilter={(next) => navigate(`/${writeFilter(search, next)}`, { replace: true })}
           onSpawn={() => setSpawning(true)}
         />
@@ -104,11 +107,15 @@ function NotYet() {
 interface BodyProps {
   board: BoardState
   filter: BoardFilter
+  search: string
   onFilter: (filter: BoardFilter) => void
   onSpawn: () => void
 }
 
-function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
+function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
+  const [, navigate] = useLocation()
+  const sort = useMemo(() => readSort(search), [search])
+  const isTable = new URLSearchParams(search).get('view') === 'table'
   const [tab, setTab] = useState<BoardColumn | null>(null)
   if (board.cards.size === 0 && board.notices.some(({ id }) => id === UNREADABLE_NOTICE)) {
     return <EmptyState icon="warning" title="Which sessions there are is not known" />
@@ -143,7 +150,15 @@ function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
           action={<Button onClick={() => onFilter({ project: '', agent: '', text: '' })}>Clear the filter</Button>}
         />
       )}
-      {!isEmpty && (
+      {!isEmpty && isTable && (
+        <SessionTable
+          cards={shown.flatMap(({ cards }) => cards)}
+          sort={sort}
+          onSort={(next) => navigate(`/${writeSort(search, next)}`, { replace: true })}
+          choice={search}
+        />
+      )}
+      {!isEmpty && !isTable && (
         <>
           <div className="-mx-4 mb-3 px-2 md:hidden">
             <Tabs

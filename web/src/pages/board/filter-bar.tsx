@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/text/kbd.tsx'
 import { Select, TextField } from '../../ui/text-field.tsx'
 import { type BoardFilter, isFiltering } from './board-filter.ts'
+import { ViewMenu } from './table/view-menu.tsx'
 import { focusFirstCard } from './use-board-keys.ts'
 
 interface Props {
@@ -72,6 +73,7 @@ export function FilterBar({ board, filter, onChange }: Props) {
           Clear
         </Button>
       )}
+      <ViewMenu />
     </search>
   )
 }

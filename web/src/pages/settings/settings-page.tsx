@@ -4,6 +4,7 @@ import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { Page } from '../../shell/page.tsx'
+import { type NotifyState, switchNotifications, useNotifyState } from '../../shell/use-notifications.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -31,6 +32,7 @@ export function SettingsPage() {
                 ]}
               />
             </Panel>
+            <BrowserNotifications />
             <Notifiers notifiers={settings.notifiers} />
             {settings.projects.map((project) => (
               <ProjectPanel key={project.id} project={project} />
@@ -70,6 +72,29 @@ function ProjectPanel({ project }: { project: Project }) {
         ]}
       />
       <ReactionTable reactions={project.reactions} />
+    </Panel>
+  )
+}
+
+const NOTIFY_WORDS: Record<NotifyState, string> = {
+  on: 'While no page of ao has the focus, you are notified when a session begins to need you.',
+  off: 'You are not notified by this browser.',
+  blocked: 'This browser was told not to show notifications of this page. Change that in its settings of the site.',
+  unavailable: 'Browsers show notifications only of pages on this machine or over https.',
+}
+
+function BrowserNotifications() {
+  const state = useNotifyState()
+  return (
+    <Panel title="Notifications of this browser">
+      <div className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
+        <span className="min-w-0 flex-1 text-muted">{NOTIFY_WORDS[state]}</span>
+        {(state === 'on' || state === 'off') && (
+          <Button size="sm" icon="hand" onClick={() => void switchNotifications(state === 'off')}>
+            {state === 'off' ? 'Notify me here' : 'Stop notifying me here'}
+          </Button>
+        )}
+      </div>
     </Panel>
   )
 }

@@ -1,0 +1,131 @@
+// What can be done to the selected sessions at once: each act says first what it will do, and to whom.
+import { useState } from 'react'
+import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { IconName } from '../../../ui/icon.tsx'
+import { Dialog } from '../../../ui/overlay/dialog.tsx'
+import { toast } from '../../../ui/overlay/toast.tsx'
+import { TextArea } from '../../../ui/text-field.tsx'
+import { allowable, BULK_ABLE, type BulkAct, carryOut } from './bulk-acts.ts'
+
+const WORDS: Record<BulkAct, { verb: string; icon: IconName; about: string }> = {
+  send: { verb: 'Send', icon: 'send', about: 'Each of them gets the same message.' },
+  allow: { verb: 'Allow once', icon: 'check', about: 'Each is allowed this once:' },
+  kill: { verb: 'Kill', icon: 'stop', about: 'Their agents are ended; their work is kept.' },
+  archive: {
+    verb: 'Archive',
+    icon: 'archive',
+    about: 'Their worktrees are removed; uncommitted work is saved first.',
+  },
+}
+const ACTS: readonly BulkAct[] = ['send', 'allow', 'kill', 'archive']
+
+export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onClear: () => void }) {
+  // As they were when the person asked: what comes later is not part of it.
+  const [asked, setAsked] = useState<{ act: BulkAct; cards: readonly SessionCard[] } | null>(null)
+  if (cards.length === 0) return null
+  return (
+    <section
+      aria-label="Selected sessions"
+      className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised px-3 py-2 text-sm shadow-float max-md:bottom-16"
+    >
+      <span className="font-medium">{cards.length} selected</span>
+      {ACTS.map((act) => {
+        const able = cards.filter(BULK_ABLE[act])
+        return (
+          <Button
+            key={act}
+            size="sm"
+            icon={WORDS[act].icon}
+            disabled={able.length === 0}
+            onClick={() => setAsked({ act, cards: able })}
+          >
+            {WORDS[act].verb}
+            {able.length > 0 && able.length < cards.length && ` (${able.length})`}
+          </Button>
+        )
+      })}
+      <Button size="sm" variant="ghost" className="ml-auto" onClick={onClear}>
+        Clear
+      </Button>
+      {asked && <Confirm {...asked} onClose={() => setAsked(null)} onDone={onClear} />}
+    </section>
+  )
+}
+
+interface ConfirmProps {
+  act: BulkAct
+  cards: readonly SessionCard[]
+  onClose: () => void
+  onDone: () => void
+}
+
+function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
+  const [message, setMessage] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const { verb, about } = WORDS[act]
+  const count = cards.length === 1 ? 'one session' : `${cards.length} sessions`
+  async function run(): Promise<void> {
+    setBusy(true)
+    const failures: string[] = []
+    for (const card of cards) {
+      const why = await carryOut(act, card, message.trim())
+      if (why !== null) failures.push(`${card.id}: ${why}`)
+    }
+    const worked = cards.length - failures.length
+    toast({
+      tone: failures.length === 0 ? 'good' : 'bad',
+      title: `${verb}: done for ${failures.length === 0 ? worked : `${worked} of ${cards.length}`}`,
+      detail: failures.join('\n') || null,
+    })
+    setBusy(false)
+    onClose()
+    if (failures.length === 0) onDone()
+  }
+  return (
+    <Dialog
+      title={`${verb}: ${count}`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant={act === 'kill' || act === 'archive' ? 'danger' : 'primary'}
+            busy={isBusy}
+            disabled={act === 'send' && message.trim() === ''}
+            onClick={() => void run()}
+          >
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="text-sm">{about}</p>
+        {act === 'send' && (
+          <TextArea
+            label="Message"
+            rows={4}
+            maxLength={100_000}
+            value={message}
+            onChange={(event) => setMessage(event.target.value)}
+            onKeyDown={(event) => event.stopPropagation()}
+          />
+        )}
+        <ul className="max-h-60 overflow-y-auto rounded-md border text-sm">
+          {cards.map((card) => (
+            <li key={card.id} className="border-b px-3 py-1.5 last:border-b-0">
+              <span className="font-medium">{card.id}</span> <span className="text-muted">{card.title}</span>
+              {act === 'allow' &&
+                allowable(card).map(({ requestId, title }) => (
+                  <code key={requestId} className="mt-1 block font-mono text-xs break-all">
+                    {title}
+                  </code>
+                ))}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  )
+}

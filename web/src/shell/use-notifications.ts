@@ -1,0 +1,82 @@
+// Notifications of the browser, for somebody who looks elsewhere: who began to need them, and the way there.
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { BASE } from '../api/base.ts'
+import { useBoard } from '../api/live.ts'
+import { type KnownNeeds, needsOf, newNeeds } from './new-needs.ts'
+
+const KEY = 'ao.notify'
+/** More at once would be a flood: then there is one for all. */
+const MOST = 3
+const LONGEST = 180
+
+const listeners = new Set<() => void>()
+
+export type NotifyState = 'on' | 'off' | 'blocked' | 'unavailable'
+
+export function useNotifyState(): NotifyState {
+  return useSyncExternalStore(subscribe, readState)
+}
+
+function readState(): NotifyState {
+  // Browsers offer it over https and on this machine only.
+  if (!('Notification' in window) || !window.isSecureContext) return 'unavailable'
+  if (Notification.permission === 'denied') return 'blocked'
+  return localStorage.getItem(KEY) === 'on' && Notification.permission === 'granted' ? 'on' : 'off'
+}
+
+/** From a click: browsers ask the person only then. */
+export async function switchNotifications(on: boolean): Promise<void> {
+  if (on && (await Notification.requestPermission()) === 'granted') localStorage.setItem(KEY, 'on')
+  else localStorage.removeItem(KEY)
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', listener)
+  }
+}
+
+/** Called once, by the shell. */
+export function useNotifications(navigate: (to: string) => void): void {
+  const board = useBoard()
+  const known = useRef<KnownNeeds | null>(null)
+  const go = useRef(navigate)
+  useEffect(() => {
+    go.current = navigate
+  })
+  useEffect(() => {
+    if (!board) return
+    const cards = [...board.cards.values()]
+    const fresh = newNeeds(known.current, cards)
+    known.current = needsOf(cards)
+    if (fresh.length === 0 || document.hasFocus() || readState() !== 'on') return
+    if (fresh.length > MOST) show(`${fresh.length} sessions need you`, '', '/queue', go.current)
+    else for (const card of fresh) show(titleOf(card), card.need!.matter, `/sessions/${card.id}`, go.current)
+  }, [board])
+}
+
+const WORDS: Partial<Record<NonNullable<SessionCard['need']>['kind'], string>> = {
+  permission: 'asks for permission',
+  question: 'has a question',
+  error: 'cannot continue',
+  finished: 'has finished',
+}
+
+function titleOf({ id, need }: SessionCard): string {
+  return `${id} ${WORDS[need!.kind] ?? 'needs you'}`
+}
+
+function show(title: string, body: string, to: string, navigate: (to: string) => void): void {
+  // The same session replaces its earlier one, in all tabs.
+  const notification = new Notification(title, { body: body.slice(0, LONGEST), tag: `ao ${BASE} ${to}` })
+  notification.onclick = () => {
+    window.focus()
+    navigate(to)
+    notification.close()
+  }
+}
