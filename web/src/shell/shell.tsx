@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { startLive } from '../api/live.ts'
+import { useNotifications } from '../notify/use-notifications.ts'
 import { goToNext } from '../pages/queue/next-need.ts'
 import { Palette } from '../palette/palette.tsx'
 import { BottomBar } from './bottom-bar.tsx'
@@ -9,7 +10,6 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 import { PLACES } from './navigation.ts'
 import { Sidebar } from './sidebar.tsx'
-import { useNotifications } from './use-notifications.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 export function Shell({ children }: { children: ReactNode }) {

@@ -104,7 +104,10 @@ export const SENDER_KEY = 2_000
 
 type Element = React.RefObject<HTMLDivElement | null>
 
-/** While it is at its end it stays there, whatever makes it grow. */
+/** A scroll this long after the last touch, wheel or key is not the person's. */
+const PERSON_MS = 1_000
+
+/** While it is at its end it stays there, whatever makes it grow; only a person leaves it. */
 function useFollowing(list: Element, content: Element): [boolean, (on: boolean) => void] {
   const [following, setFollowing] = useState(true)
   useLayoutEffect(() => {
@@ -115,10 +118,22 @@ function useFollowing(list: Element, content: Element): [boolean, (on: boolean) 
   }, [following, list, content])
   useEffect(() => {
     const element = list.current
-    const onScroll = () =>
-      element && setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX)
-    element?.addEventListener('scroll', onScroll, { passive: true })
-    return () => element?.removeEventListener('scroll', onScroll)
+    if (!element) return
+    let touchedAt = Number.NEGATIVE_INFINITY
+    const onTouch = () => {
+      touchedAt = performance.now()
+    }
+    const onScroll = () => {
+      // What grows faster than it is drawn leaves the end behind for a moment.
+      if (element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX) setFollowing(true)
+      else if (performance.now() - touchedAt < PERSON_MS) setFollowing(false)
+    }
+    const stop = new AbortController()
+    const options = { passive: true, signal: stop.signal }
+    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const)
+      element.addEventListener(type, onTouch, options)
+    element.addEventListener('scroll', onScroll, options)
+    return () => stop.abort()
   }, [list])
   return [following, setFollowing]
 }
