@@ -1,0 +1,70 @@
+// A conversation of 50,000 events on the page: it opens, scrolls and takes keys as a short one does.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { THOROUGH } from '../support/cover.ts'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture } from './browser-world.ts'
+
+const ROUNDS = 10_000
+
+describe.runIf(THOROUGH)('a conversation of 50,000 events', () => {
+  let world: BrowserWorld
+  beforeAll(async () => {
+    world = await createBrowserWorld({
+      runtime: 'acp',
+      acpAgent: 'acp-agent.ts',
+      reactions: ['agent-idle: { auto: false }'],
+    })
+    world.ao('spawn', '--prompt', `talk ${ROUNDS}\nsay The very end.`)
+  }, 120_000)
+  afterAll(() => endsWell(world))
+
+  it('opens, takes a key within two frames, and scrolls without a long pause', async () => {
+    keepPicture(world)
+    const { page } = world
+    await page.addInitScript(() => {
+      const tasks: number[] = []
+      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+        type: 'longtask',
+        buffered: true,
+      })
+      Object.assign(window, { tasks })
+    })
+    const began = Date.now()
+    await world.goto('/sessions/sam-1')
+    await page.getByText('The very end.').first().waitFor({ timeout: 120_000 })
+    const opened = Date.now() - began
+    // What arrived while it opened is drawn.
+    await page.waitForTimeout(1_000)
+    const tasksOf = () => page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0))
+    const opening = await tasksOf()
+
+    const field = page.getByRole('textbox', { name: /Message to/ })
+    await field.focus()
+    await page.evaluate(() => {
+      const keys: number[] = []
+      document.addEventListener(
+        'keydown',
+        () => {
+          const at = performance.now()
+          requestAnimationFrame(() => setTimeout(() => keys.push(performance.now() - at)))
+        },
+        true,
+      )
+      Object.assign(window, { keys })
+    })
+    await page.keyboard.type('How long does a key take here? Not long, please.', { delay: 40 })
+    const keys = await page.evaluate(() => (window as unknown as { keys: number[] }).keys.sort((a, b) => a - b))
+    await tasksOf()
+    await page.getByRole('log', { name: 'Transcript' }).hover()
+    for (let n = 0; n < 60; n += 1) await page.mouse.wheel(0, -1_500)
+    await page.waitForTimeout(500)
+    const scrolling = await tasksOf()
+    const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
+    const longest = (tasks: number[]) => Math.round(Math.max(0, ...tasks))
+    const median = Math.round(keys[Math.floor(keys.length / 2)]!)
+    console.log(
+      `50,000 events: open after ${opened} ms, longest task ${longest(opening)} ms; key p50 ${median} ms, worst ${Math.round(keys.at(-1)!)} ms; scrolling, longest task ${longest(scrolling)} ms; ${nodes} elements`,
+    )
+    expect(nodes).toBeLessThan(5_000)
+    expect(median).toBeLessThanOrEqual(32)
+  }, 240_000)
+})
