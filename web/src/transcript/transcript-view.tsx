@@ -130,8 +130,10 @@ function useFollowing(list: Element, content: Element): [boolean, (on: boolean) 
     }
     const stop = new AbortController()
     const options = { passive: true, signal: stop.signal }
-    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown', 'pointermove'] as const)
+    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const)
       element.addEventListener(type, onTouch, options)
+    // The scroll bar is dragged.
+    element.addEventListener('pointermove', ({ buttons }) => buttons !== 0 && onTouch(), options)
     element.addEventListener('scroll', onScroll, options)
     return () => stop.abort()
   }, [list])
