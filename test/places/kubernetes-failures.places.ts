@@ -1,6 +1,7 @@
 // What happens to a session in a pod when something fails, and what is said about it: the table in docs/places.md.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AoWorld, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -55,6 +56,20 @@ describe('in a pod', () => {
     const sent = await ao.ao(['send', 'app-1', 'After the cut'])
     expect(sent.stdout, sent.stderr).toContain('seen by app-1')
   })
+
+  it('nothing answers for 60 seconds: unknown meanwhile, then everything continues', async () => {
+    const ao = await inPod()
+    await cluster.test('freeze')
+    await waitFor('the loss', async () => /not connected/.test(await why(ao)), 60_000)
+    const refused = await ao.ao(['send', 'app-1', 'Into the void'])
+    expect(refused.stdout).not.toContain('seen by')
+    await pause(60_000)
+    expect((await session(ao)).activity).not.toBe('exited')
+    await cluster.test('thaw')
+    await waitFor('the line', async () => /, connected since/.test(await why(ao)), 90_000)
+    const sent = await ao.ao(['send', 'app-1', 'Back again'])
+    expect(sent.stdout, sent.stderr).toContain('seen by app-1')
+  }, 300_000)
 
   it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
     const ao = await inPod()

@@ -17,6 +17,9 @@ export interface TestCluster {
   /** Power off: nothing of this node runs any more, until `reviveNode`. */
   loseNode(name: string): void
   reviveNode(name: string): void
+  /** Nothing of Slurm answers, on any node; what runs in jobs goes on. */
+  cut(): void
+  mend(): void
   stop(): Promise<void>
 }
 
@@ -33,13 +36,14 @@ export function whyNoSlurm(): string | null {
   return null
 }
 
-export async function startCluster(): Promise<TestCluster> {
+/** `nodeTimeoutS`: after it a node that does not answer has failed. */
+export async function startCluster({ nodeTimeoutS = 10 } = {}): Promise<TestCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'aot-slurm-'))
   const at = (name: string) => join(directory, name)
   for (const name of ['state', ...NODES]) mkdirSync(at(name))
   writeFileSync(at('munge.key'), randomBytes(64), { mode: 0o400 })
   const ports = await freePorts(NODES.length + 1)
-  writeFileSync(at('slurm.conf'), configuration(directory, ports))
+  writeFileSync(at('slurm.conf'), configuration(directory, ports, nodeTimeoutS))
   const env = { ...process.env, SLURM_CONF: at('slurm.conf') }
   const children = new Map<string, ChildProcess>()
   const start = (name: string, command: string[]) => {
@@ -63,11 +67,16 @@ export async function startCluster(): Promise<TestCluster> {
   ])
   start('slurmctld', ['/usr/sbin/slurmctld', '-D', '-c'])
   for (const name of NODES) startNode(name)
+  const isDaemon = (line: string) => /^(?:\/usr\/sbin\/slurm(?:ctl)?d|slurmstepd)/.test(line)
+  const signalDaemons = (signal: NodeJS.Signals) =>
+    signalProcesses(signal, (line, variables) => isDaemon(line) && variables.includes(`SLURM_CONF=${at('slurm.conf')}`))
   const stop = async () => {
+    signalDaemons('SIGCONT')
     spawnSync('scancel', ['--user=root', '--quiet'], { env, timeout: 5_000 })
     await pause(200)
     for (const child of [...children.values()].reverse()) end(child)
-    killProcesses(
+    signalProcesses(
+      'SIGKILL',
       (line, variables) => line.startsWith('slurmstepd') && variables.includes(`SLURM_CONF=${at('slurm.conf')}`),
     )
     await pause(100)
@@ -86,18 +95,21 @@ export async function startCluster(): Promise<TestCluster> {
     loseNode(name) {
       const there = run('squeue', '--noheader', `--nodelist=${name}`, '--format=%A').split('\n').filter(Boolean)
       end(children.get(name)!)
-      killProcesses(
+      signalProcesses(
+        'SIGKILL',
         (line, variables) =>
           variables.includes(`SLURM_CONF=${at('slurm.conf')}`) &&
           (variables.includes(`SLURMD_NODENAME=${name}`) || there.some((id) => line.startsWith(`slurmstepd: [${id}.`))),
       )
     },
     reviveNode: startNode,
+    cut: () => signalDaemons('SIGSTOP'),
+    mend: () => signalDaemons('SIGCONT'),
     stop,
   }
 }
 
-function configuration(directory: string, [controller, ...ports]: number[]): string {
+function configuration(directory: string, [controller, ...ports]: number[], nodeTimeoutS: number): string {
   const nodes = NODES.map(
     (name, at) =>
       `NodeName=${name} NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${ports[at]} CPUs=8 RealMemory=8000`,
@@ -125,7 +137,7 @@ SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 PreemptType=preempt/partition_prio
 PreemptMode=CANCEL
-SlurmdTimeout=10
+SlurmdTimeout=${nodeTimeoutS}
 KillWait=5
 ${nodes.join('\n')}
 PartitionName=dev Nodes=n1,n2,n3 Default=YES MaxTime=1-00:00:00 State=UP PriorityTier=1
@@ -147,12 +159,12 @@ async function untilIdle(env: NodeJS.ProcessEnv, log: string): Promise<void> {
   throw new Error(`Slurm did not start:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
 }
 
-function killProcesses(isWanted: (line: string, variables: string[]) => boolean): void {
+function signalProcesses(signal: NodeJS.Signals, isWanted: (line: string, variables: string[]) => boolean): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
       const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
-      if (isWanted(line, variables)) process.kill(Number(pid), 'SIGKILL')
+      if (isWanted(line, variables)) process.kill(Number(pid), signal)
     } catch {
       // It ended meanwhile.
     }

@@ -1,6 +1,7 @@
 // What happens to a session in a job of Slurm when something fails, and what is said about it: the table in docs/places.md.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AoWorld, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -54,6 +55,26 @@ describe.skipIf(noSlurm !== null)(`in a job${noSlurm ? ` (${noSlurm})` : ''}`, (
     await ready(ao)
     expect((await ao.ao(['session', 'show', 'app-1'])).stdout).toContain('After the loss')
   })
+
+  it('the connection is cut for 60 seconds: unknown meanwhile, then everything continues', async () => {
+    const patient = await startCluster({ nodeTimeoutS: 600 })
+    endings.push(() => patient.stop())
+    const ao = await startSession({ ...wanted("time: '1:00:00'"), env: { SLURM_CONF: patient.conf } })
+    patient.cut()
+    try {
+      await waitFor('the loss', async () => /not connected/.test(await why(ao)), 60_000)
+      expect((await session(ao)).status).not.toMatch(/killed|errored|done/)
+      const refused = await ao.ao(['send', 'app-1', 'Into the void'])
+      expect(refused.stdout).not.toContain('seen by')
+      await pause(60_000)
+      expect((await session(ao)).activity).not.toBe('exited')
+    } finally {
+      patient.mend()
+    }
+    await waitFor('the line', async () => /, connected since/.test(await why(ao)), 90_000)
+    const sent = await ao.ao(['send', 'app-1', 'Back again'])
+    expect(sent.stdout, sent.stderr).toContain('seen by app-1')
+  }, 300_000)
 
   it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
     const ao = await inJob()
