@@ -41,6 +41,12 @@ export function failure(result: ExecResult): AoError {
       details,
     })
   }
+  if (/configuration (?:source|file)|ClusterName needs/i.test(result.stderr)) {
+    return new AoError('PLACE_UNREACHABLE', `Slurm's commands know no cluster here: ${said}`, {
+      hint: 'Run ao where sbatch works, such as a login node of the cluster',
+      details,
+    })
+  }
   return new AoError('PLACE_FAILED', `Slurm refused: ${said}`, {
     hint: "Correct the place's options, or try by hand: sbatch --wrap true",
     details,
