@@ -61,6 +61,8 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
       const place = ciPlace(directory)
       const marker = `gates-${randomUUID()}`
       const host = { project, context: { env }, repository }
+      // It may have been fetched just now.
+      absent.delete(head)
       const tree = await treeOf(repository(), head)
       if (tree === null) throw new AoError('GIT_FAILED', `commit ${head.slice(0, 10)} is not on this machine`)
       const run = { place, marker, signal, store, change: { from, to: head } }
@@ -117,15 +119,23 @@ async function readChecks(
 }
 
 const trees = new Map<string, string>()
+/** Commits that are not here, and until when nobody looks again. */
+const absent = new Map<string, number>()
 const MOST_TREES = 1_000
+const ABSENT_MS = 60_000
 
 /** null: the commit is not here. Commits never change their tree. */
 async function treeOf(repository: Repository, commit: string): Promise<string | null> {
   const known = trees.get(commit)
   if (known !== undefined) return known
+  if ((absent.get(commit) ?? 0) > performance.now()) return null
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{tree}`]
   const result = await tryGitOn(repository, args, { read: true })
-  if (!result.ok) return null
+  if (!result.ok) {
+    if (absent.size >= MOST_TREES) absent.clear()
+    absent.set(commit, performance.now() + ABSENT_MS)
+    return null
+  }
   if (trees.size >= MOST_TREES) trees.clear()
   trees.set(commit, result.stdout.trim())
   return result.stdout.trim()

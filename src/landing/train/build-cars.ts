@@ -99,7 +99,7 @@ export async function sweepCars(forge: LocalForge, file: Pick<TrainFile, 'read'>
   await gitOn(repository, ['update-ref', '--stdin'], { input: refs.map((ref) => `delete ${ref}\n`).join('') })
 }
 
-export function carRef(forge: LocalForge, pull: number): string {
+function carRef(forge: LocalForge, pull: number): string {
   return `refs/ao/train/${forge.project.id}/${pull}`
 }
 

@@ -59,8 +59,10 @@ async function keepOne({ loop, project, session, repository, base, gates, signal
   const checks = (await gates?.read(head)) ?? []
   const isOpen = checks.some(({ status }) => status === 'pending')
   if (isMarked && !isOpen) return false
+  if (isMissing(loop, head)) return false
   const from = base && (await startOf(repository, session, { head, base }))
   if (!from) {
+    noteMissing(loop, head)
     if (isOpen) loop.say(`${session.id}: the gates wait, because ${head.slice(0, 10)} is not on this machine`)
     return false
   }
@@ -68,6 +70,22 @@ async function keepOne({ loop, project, session, repository, base, gates, signal
   if (!isOpen || !gates) return isNew
   loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
   return (await gates.run({ head, from, signal })) === 'done' || isNew
+}
+
+/** Heads that are not on this machine, and when each is looked for again: at rest nothing is started for them. */
+const missing = new WeakMap<LoopContext, Map<string, number>>()
+const AGAIN_MS = 5 * 60_000
+const MOST_MISSING = 500
+
+function isMissing(loop: LoopContext, head: string): boolean {
+  return (missing.get(loop)?.get(head) ?? 0) > loop.manager.clock.now().getTime()
+}
+
+function noteMissing(loop: LoopContext, head: string): void {
+  const known = missing.get(loop) ?? new Map<string, number>()
+  if (known.size >= MOST_MISSING) known.clear()
+  known.set(head, loop.manager.clock.now().getTime() + AGAIN_MS)
+  missing.set(loop, known)
 }
 
 async function baseOf(repository: Repository, project: ProjectConfig, isLocal: boolean): Promise<string | null> {
