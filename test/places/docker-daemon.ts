@@ -10,9 +10,14 @@ export interface TestEngine {
   /** For `docker --host`. */
   host: string
   image: string
+  /** An image with nothing but these files of the usual one. */
+  importImage(name: string, files: string[]): void
   /** Names of all that exist. */
   containers(): string[]
   removeAll(): void
+  /** The engine stops answering; nothing is closed. */
+  cut(): void
+  mend(): void
   stop(): Promise<void>
 }
 
@@ -34,9 +39,7 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
   const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', log, log], env: { ...process.env, ...env } })
   try {
     await untilUp(child, host, directory)
-    const root = makeRootFilesystem()
-    execFileSync('sh', ['-c', `tar -C "$1" -c . | docker --host "$2" import - ${TEST_IMAGE}`, 'sh', root, host])
-    rmSync(root, { recursive: true, force: true })
+    importImage(host, TEST_IMAGE, ['.'])
   } catch (error) {
     child.kill('SIGTERM')
     throw error
@@ -44,12 +47,16 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
   return {
     host,
     image: kind === 'docker' ? TEST_IMAGE : `docker.io/library/${TEST_IMAGE}`,
+    importImage: (name, files) => importImage(host, name, files),
     containers: () =>
       execFileSync('docker', ['--host', host, 'ps', '-a', '--format', '{{.Names}}'], { encoding: 'utf8' })
         .split('\n')
         .filter(Boolean),
     removeAll: () => removeAll(host),
+    cut: () => void child.kill('SIGSTOP'),
+    mend: () => void child.kill('SIGCONT'),
     async stop() {
+      child.kill('SIGCONT')
       removeAll(host)
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
@@ -60,6 +67,13 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+function importImage(host: string, name: string, files: string[]): void {
+  const root = makeRootFilesystem()
+  const script = 'h=$1; n=$2; r=$3; shift 3; tar -C "$r" -c "$@" | docker --host "$h" import - "$n"'
+  execFileSync('sh', ['-c', script, 'sh', host, name, root, ...files])
+  rmSync(root, { recursive: true, force: true })
 }
 
 function removeAll(host: string): void {

@@ -1,5 +1,5 @@
 // What happens to a session in a place when something between home and its agent fails: the table in docs/places.md.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -19,6 +19,39 @@ afterEach(async () => {
 
 const onEnd = (end: () => Promise<unknown>) => void endings.push(end)
 
+async function arrives(ao: AoWorld, text: string): Promise<void> {
+  const sent = await ao.ao(['send', 'app-1', text])
+  expect(sent.stdout, sent.stderr).toContain('seen by app-1')
+  await ready(ao)
+  expect((await ao.ao(['session', 'show', 'app-1'])).stdout).toContain(text)
+}
+
+/** Silence, not a closed connection. */
+async function isCutOff(ao: AoWorld, line: { cut(): void; mend(): void }): Promise<void> {
+  line.cut()
+  await waitFor('the loss', async () => /not connected/.test(await why(ao)), 60_000)
+  expect((await session(ao)).status).not.toMatch(/killed|errored|done/)
+  const refused = await ao.ao(['send', 'app-1', 'Into the void'])
+  expect(refused.stdout).not.toContain('seen by')
+  await pause(60_000)
+  line.mend()
+  await waitFor('the line', async () => / connected since/.test(await why(ao)), 90_000)
+  await arrives(ao, 'Back again')
+}
+
+/** As when the machine of ao crashes, with its loop, its lines and its connections. */
+async function losesHome(ao: AoWorld): Promise<void> {
+  await ao.ao(['start'])
+  const before = await session(ao)
+  expect(killWith('', ao.temp.home)).toBeGreaterThan(1)
+  await waitFor(
+    'the line',
+    async () => (await session(ao)).activity === 'ready' && / connected since/.test(await why(ao)),
+  )
+  expect(await session(ao)).toMatchObject({ id: before.id, status: before.status })
+  await arrives(ao, 'After the crash')
+}
+
 const noDocker = whyNoDocker()
 const noSsh = whyNoSsh()
 
@@ -30,14 +63,10 @@ describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` 
     return { ao: await startSession({ places: `{ there: ${there} }`, onEnd }), engine }
   }
 
-  it('the line at home is killed: the next command opens another, and a message arrives once', async () => {
+  it('the line at home is killed: the next command opens another, and a message arrives', async () => {
     const { ao } = await inContainer()
     killWith('place-line', ao.temp.home)
-    const sent = await ao.ao(['send', 'app-1', 'After the loss'])
-    expect(sent.stdout, sent.stderr).toContain('seen by app-1')
-    await ready(ao)
-    const { stdout } = await ao.ao(['session', 'show', 'app-1'])
-    expect(stdout).toContain('After the loss')
+    await arrives(ao, 'After the loss')
   })
 
   it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
@@ -48,6 +77,16 @@ describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` 
     const restored = await ao.ao(['session', 'restore', 'app-1'])
     expect(restored.code, restored.stderr).toBe(0)
     await ready(ao)
+  })
+
+  it('the engine does not answer for 60 seconds: unknown meanwhile, then everything continues', async () => {
+    const { ao, engine } = await inContainer()
+    await isCutOff(ao, engine)
+  }, 300_000)
+
+  it('everything of ao at home is killed: the session notices nothing, and a message arrives', async () => {
+    const { ao } = await inContainer()
+    await losesHome(ao)
   })
 
   it('the container is gone: that is known with its reason, and restore starts another', async () => {
@@ -61,6 +100,65 @@ describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` 
   })
 })
 
+describe.skipIf(noDocker !== null)(`bad input of containers${noDocker ? ` (${noDocker})` : ''}`, () => {
+  it('is one clear error each with the next command, and leaves nothing there', async () => {
+    const engine = await startEngine()
+    endings.push(() => engine.stop())
+    engine.importImage('bare:1', ['bin/busybox', 'bin/sh'])
+    engine.importImage('empty:1', ['bin/busybox'])
+    const place = (image: string, host = engine.host) =>
+      `{ type: docker, image: '${image}', host: '${host}', network: none }`
+    const ao = createAoWorld({
+      config: `port: 0
+defaults: { agent: demo, runtime: process }
+places:
+  imageless: ${place('nowhere.invalid/none:1')}
+  gitless: ${place('bare:1')}
+  shellless: ${place('empty:1')}
+  dead: ${place(engine.image, 'unix:///nowhere/engine.sock')}
+  vague: { type: docker }
+projects:
+  app: { path: . }
+`,
+    })
+    endings.push(() => ao.temp.cleanup())
+    await ao.ao(['config', 'trust', '--yes'])
+    const refusal = async (name: string) => (await ao.ao(['spawn', '--prompt', 'x', '--place', name])).stderr
+    expect(await refusal('imageless')).toMatch(
+      /The image nowhere\.invalid\/none:1 could not be had.*hint: .*pull nowhere/s,
+    )
+    expect(await refusal('gitless')).toMatch(/git is not installed there.*hint: Install git there/s)
+    expect(await refusal('shellless')).toMatch(/The image empty:1 has no shell.*hint: Use an image with sh/s)
+    expect(await refusal('dead')).toMatch(/The container engine cannot be reached.*hint: .*version/s)
+    expect(await refusal('vague')).toMatch(/image/)
+    expect((await ao.ao(['place', 'test', 'gitless'])).stderr).toMatch(/git is not installed in the image bare:1/)
+    expect((await ao.json<Listed>(['status'])).sessions).toEqual([])
+    expect(engine.containers()).toEqual([])
+    expect(existsSync(join(ao.temp.home, '.worktrees', 'app'))).toBe(false)
+  })
+
+  it('`runtime: docker` is short for a place', async () => {
+    const engine = await startEngine()
+    endings.push(() => engine.stop())
+    const ao = createAoWorld({
+      config: `port: 0
+defaults: { agent: demo }
+plugins: { runtime: { name: docker, config: { image: '${engine.image}', host: '${engine.host}', network: none } } }
+projects:
+  app: { path: ., runtime: docker, tracker: local, scm: local }
+`,
+    })
+    endings.push(() => ao.temp.cleanup())
+    await ao.ao(['config', 'trust', '--yes'])
+    const spawned = await ao.ao(['spawn', '--prompt', 'Write a note'])
+    expect(spawned.stdout, spawned.stderr).toContain('SESSION=app-1')
+    await ready(ao)
+    expect(await session(ao)).toMatchObject({ place: 'docker' })
+    expect((await ao.ao(['session', 'kill', 'app-1'])).code).toBe(0)
+    expect(engine.containers()).toEqual([])
+  })
+})
+
 describe.skipIf(noSsh !== null)(`on a machine${noSsh ? ` (${noSsh})` : ''}`, () => {
   async function onMachine(): Promise<{ ao: AoWorld; machine: TestMachine }> {
     const machine = await startMachine({ pids: 'own', hasNode: true })
@@ -71,17 +169,29 @@ describe.skipIf(noSsh !== null)(`on a machine${noSsh ? ` (${noSsh})` : ''}`, () 
 
   it('the connection is cut for 60 seconds: unknown meanwhile, then everything continues', async () => {
     const { ao, machine } = await onMachine()
-    machine.cut()
-    await waitFor('the loss', async () => /not connected/.test(await why(ao)), 60_000)
-    expect((await session(ao)).status).not.toMatch(/killed|errored|done/)
-    const refused = await ao.ao(['send', 'app-1', 'Into the void'])
-    expect(refused.stdout).not.toContain('seen by')
-    await pause(60_000)
-    machine.mend()
-    await waitFor('the line', async () => /, connected since/.test(await why(ao)), 60_000)
-    const sent = await ao.ao(['send', 'app-1', 'Back again'])
-    expect(sent.stdout, sent.stderr).toContain('seen by app-1')
-  }, 240_000)
+    await isCutOff(ao, machine)
+  }, 300_000)
+
+  it('everything of ao at home is killed: the session notices nothing, and a message arrives', async () => {
+    const { ao } = await onMachine()
+    await losesHome(ao)
+  })
+
+  it('the line at home is killed: the next command opens another, and a message arrives', async () => {
+    const { ao } = await onMachine()
+    killWith('place-line', ao.temp.home)
+    await arrives(ao, 'After the loss')
+  })
+
+  it('the host there is killed: the session ends, its work is home, and it can be restored', async () => {
+    const { ao, machine } = await onMachine()
+    machine.killAll(hostWords(ao))
+    await waitFor('the end', async () => (await session(ao)).activity === 'exited', 60_000)
+    expect(await why(ao)).toMatch(/home has its work as of/)
+    const restored = await ao.ao(['session', 'restore', 'app-1'])
+    expect(restored.code, restored.stderr).toBe(0)
+    await ready(ao)
+  })
 
   it('the machine is gone: unknown, never dead; the session continues elsewhere with its work', async () => {
     const { ao, machine } = await onMachine()

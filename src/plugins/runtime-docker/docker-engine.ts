@@ -1,6 +1,7 @@
 // Docker or Podman as an engine of places: a container for each session, started and reached with the command line that the
 // user has. It brings contexts (also ssh://), credentials and Podman without any code of ours.
 import { createHash } from 'node:crypto'
+import { AoError } from '../../contract/errors.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
@@ -44,6 +45,26 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
   const owner = createHash('sha256').update(home).digest('hex').slice(0, 12)
   const failure = (result: ExecResult) => explainFailure(result, { engine: base.join(' '), image: options.image })
   const run = (args: string[], timeoutMs = 30_000) => exec(base[0]!, [...base.slice(1), ...args], { env, timeoutMs })
+
+  async function requireGit(): Promise<void> {
+    const box = [
+      'run',
+      '--rm',
+      '--network',
+      'none',
+      '--entrypoint',
+      'sh',
+      options.image,
+      '-c',
+      'command -v git || exit 9',
+    ]
+    const found = await run(box)
+    if (found.ok) return
+    if (found.exitCode !== 9) throw failure(found)
+    throw new AoError('PLACE_FAILED', `git is not installed in the image ${options.image}`, {
+      hint: 'Install git in it; with a shell and sha256sum it is all that ao needs',
+    })
+  }
 
   return {
     async start({ name, spawnId }) {
@@ -123,7 +144,8 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       const version = await run(['version', '--format', '{{.Server.Version}}'])
       if (!version.ok) throw failure(version)
       const image = await run(['image', 'inspect', '--format', '{{.Id}}', options.image])
-      const state = image.ok ? 'is here' : 'will be pulled'
+      const state = image.ok ? 'is here, with git' : 'will be pulled'
+      if (image.ok) await requireGit()
       return `${program} ${version.stdout.trim()}, image ${options.image} ${state}`
     },
   }

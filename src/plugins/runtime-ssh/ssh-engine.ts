@@ -128,6 +128,11 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
     async check() {
       const said = await run('uname -sm; git --version 2>/dev/null || echo "no git"')
       if (!said.ok) throw unreachable(options.host, said.said)
+      if (/^no git$/m.test(said.stdout)) {
+        throw new AoError('PLACE_FAILED', `git is not installed on ${options.host}`, {
+          hint: 'Install git there; with a shell and sha256sum it is all that ao needs',
+        })
+      }
       return `${target}: ${said.stdout.trim().split('\n').join(', ')}`
     },
   }
