@@ -63,7 +63,17 @@ async function entriesOf(context: ManagerContext, project: ProjectConfig): Promi
     const agent = await context.registry.find('agent', name).catch(() => null)
     return agent === null ? ALL_AGENT_FILES : repositoryFiles(agent)
   })
-  return [...new Set((await Promise.all(lists)).flat())]
+  return [...new Set([...(await Promise.all(lists)).flat(), ...(await placeEntries(context, project))])]
+}
+
+/** For every place that its sessions may run in. */
+async function placeEntries({ registry, config }: ManagerContext, project: ProjectConfig): Promise<string[]> {
+  const names = [project.runtime ?? config.defaults.runtime, ...Object.keys(config.places ?? {})]
+  const lists = names.map(async (name) => {
+    const runtime = await registry.find('runtime', name).catch(() => null)
+    return runtime?.elsewhere?.repositoryFiles ?? []
+  })
+  return (await Promise.all(lists)).flat()
 }
 
 /** The files as git would check them out, in a temporary directory. The callback is not called when there are none. */

@@ -133,6 +133,8 @@ export interface DestroyOptions {
 export interface Elsewhere {
   /** The place's name. */
   readonly place: string
+  /** Files of the repository that decide how the place is made: they need the user's consent. */
+  readonly repositoryFiles?: readonly string[] | undefined
   /** The same agent, whose files are read where it runs. */
   readAgent(handle: RuntimeHandle, agent: Agent): Agent
   /** In a few words for people: where it is, how the line is, what home has of its work. */

@@ -114,7 +114,7 @@ async function cutOff({ ao, agh }: World, cut: () => () => void): Promise<void> 
   expect((await ao.ao(['send', 'app-1', 'Into the void'])).stdout).not.toContain('seen by')
   await pause(60_000)
   mend()
-  await waitFor('the line', async () => / connected since/.test((await ao.ao(['why', 'app-1'])).stdout), 60_000)
+  await waitFor('the line', async () => /, connected since/.test((await ao.ao(['why', 'app-1'])).stdout), 60_000)
   const { id } = agh.sessions()[0]!
   await waitFor('what was said meanwhile', () => agh.agh('session', 'history', id).includes('during the cut'), 30_000)
   await until(ao, 'ready')

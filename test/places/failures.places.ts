@@ -1,8 +1,9 @@
 // What happens to a session in a place when something between home and its agent fails: the table in docs/places.md.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startEngine, type TestEngine, whyNoDocker } from './docker-daemon.ts'
@@ -35,7 +36,7 @@ async function isCutOff(ao: AoWorld, line: { cut(): void; mend(): void }): Promi
   expect(refused.stdout).not.toContain('seen by')
   await pause(60_000)
   line.mend()
-  await waitFor('the line', async () => / connected since/.test(await why(ao)), 90_000)
+  await waitFor('the line', async () => /, connected since/.test(await why(ao)), 90_000)
   await arrives(ao, 'Back again')
 }
 
@@ -46,7 +47,7 @@ async function losesHome(ao: AoWorld): Promise<void> {
   expect(killWith('', ao.temp.home)).toBeGreaterThan(1)
   await waitFor(
     'the line',
-    async () => (await session(ao)).activity === 'ready' && / connected since/.test(await why(ao)),
+    async () => (await session(ao)).activity === 'ready' && /, connected since/.test(await why(ao)),
   )
   expect(await session(ao)).toMatchObject({ id: before.id, status: before.status })
   await arrives(ao, 'After the crash')
@@ -134,7 +135,44 @@ projects:
     expect((await ao.ao(['place', 'test', 'gitless'])).stderr).toMatch(/git is not installed in the image bare:1/)
     expect((await ao.json<Listed>(['status'])).sessions).toEqual([])
     expect(engine.containers()).toEqual([])
-    expect(existsSync(join(ao.temp.home, '.worktrees', 'app'))).toBe(false)
+    expect(readdirSync(join(ao.temp.home, '.worktrees', 'app'))).toEqual([])
+  })
+
+  it('`image: devcontainer` is built of the repository, with consent to exactly what is there', async () => {
+    const engine = await startEngine()
+    endings.push(() => engine.stop())
+    const ao = createAoWorld({
+      config: `port: 0
+defaults: { agent: demo, runtime: process }
+places: { there: { type: docker, image: devcontainer, host: '${engine.host}', network: none } }
+projects:
+  app: { path: ., place: there, tracker: local, scm: local, postCreate: ['cat /built > built-there.txt'] }
+`,
+    })
+    endings.push(() => ao.temp.cleanup())
+    const write = (file: string, text: string) => {
+      mkdirSync(join(ao.repo, '.devcontainer'), { recursive: true })
+      writeFileSync(join(ao.repo, '.devcontainer', file), text)
+      git(ao.repo, ao.temp.env, 'add', '-A')
+      git(ao.repo, ao.temp.env, 'commit', '-qm', file)
+    }
+    await ao.ao(['config', 'trust', '--yes'])
+    expect((await ao.ao(['spawn', '--prompt', 'x'])).stderr).toMatch(/there is no \.devcontainer\/devcontainer\.json/)
+    const commands = '"initializeCommand": "touch /tmp/never", "postCreateCommand": "touch /never"'
+    write('devcontainer.json', `{ "build": { "dockerfile": "Dockerfile" }, ${commands} } // mine`)
+    write('Dockerfile', `FROM ${engine.image}\nRUN echo built > /built\n`)
+    expect((await ao.ao(['spawn', '--prompt', 'x'])).stderr).toMatch(/\.devcontainer.*ao config trust/s)
+    expect((await ao.json<Listed>(['status'])).sessions).toEqual([])
+    await ao.ao(['config', 'trust', '--yes'])
+    const spawned = await ao.ao(['spawn', '--prompt', 'Write a note'])
+    expect(spawned.code, spawned.stderr).toBe(0)
+    expect(spawned.stderr).toMatch(/Not used of .*initializeCommand, postCreateCommand/)
+    await waitFor('the built file at home', () =>
+      readFileSync(
+        join(ao.temp.home, '.worktrees', 'app', spawned.stdout.match(/SESSION=(\S+)/)![1]!, 'built-there.txt'),
+        'utf8',
+      ).includes('built'),
+    )
   })
 
   it('`runtime: docker` is short for a place', async () => {

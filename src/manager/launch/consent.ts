@@ -11,6 +11,7 @@ import type { Session } from '../../contract/session.ts'
 import { resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { tryGit } from '../../git/git.ts'
 import type { Agent } from '../../slots/agent.ts'
+import type { Runtime } from '../../slots/runtime.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 
 /** Consent to listening and sending is checked where that happens. */
@@ -27,12 +28,13 @@ export function requireLaunchConsent(context: ManagerContext, project: ProjectCo
 export async function requireAgentFileConsent(
   context: ManagerContext,
   project: ProjectConfig,
-  agent: Agent,
+  { agent, runtime }: { agent: Agent; runtime: Runtime | null },
   directory: string,
 ): Promise<void> {
   const { paths, env } = context
   const owner = fileOwner(context, project)
-  const items = await agentFileItems(checkoutAt(directory, env), repositoryFiles(agent), owner)
+  const entries = [...repositoryFiles(agent), ...(runtime?.elsewhere?.repositoryFiles ?? [])]
+  const items = await agentFileItems(checkoutAt(directory, env), entries, owner)
   const untrusted = withoutTrusted(items, { home: paths.home, env })
   if (untrusted.length > 0) refuseUntrusted(owner.configPath, untrusted, await hintFor(project, directory, env))
 }
@@ -57,7 +59,9 @@ export async function requireRestartConsent(context: ManagerContext, session: Se
   const { agent } = resolveLaunch(context.config, project, record.role ?? 'worker', { agent: record.agent })
   const directory = session.workspacePath ?? project.path
   if (!existsSync(directory)) return
-  await requireAgentFileConsent(context, project, await context.registry.load('agent', agent), directory)
+  const { registry } = context
+  const runtime = record.runtime === undefined ? null : await registry.find('runtime', record.runtime)
+  await requireAgentFileConsent(context, project, { agent: await registry.load('agent', agent), runtime }, directory)
 }
 
 export function repositoryFiles(agent: Agent): readonly string[] {

@@ -12,7 +12,7 @@ import type { LaunchRun } from './launch-run.ts'
 export async function findLaunchCommand(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { project, plan, parts, path } = run
   // Before the agent is asked how it resumes: some run their own program for that, in this very directory.
-  await requireAgentFileConsent(context, project, parts.agent, path)
+  await requireAgentFileConsent(context, project, parts, path)
   const session = metadataToSession(plan.session, run.restoring!.stored.pairs)
   const bare = agentLaunch(context, { ...requestOf(run), prompt: null })
   run.resume = await findResume(parts, session, bare)

@@ -158,7 +158,7 @@ export function requireCommand(context: ManagerContext, agent: Agent, command: s
  */
 export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, parts: LaunchParts): Promise<void> {
   const { agent, runtime } = parts
-  await requireAgentFileConsent(context, launch.project, agent, launch.workspacePath)
+  await requireAgentFileConsent(context, launch.project, parts, launch.workspacePath)
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
   await trustRoot(context.paths.home, context.paths.dataDir)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })

@@ -6,6 +6,7 @@ import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
+import { DEVCONTAINER } from './devcontainer.ts'
 import { explainFailure, lastLine } from './explain-failure.ts'
 
 export interface DockerOptions {
@@ -33,14 +34,19 @@ while [ $miss -lt 36 ]; do
   sleep 5
 done`
 
-export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, home: string): PlaceEngine {
+/** The engine's command, with its context or socket. */
+export function engineCommand(options: DockerOptions, env: NodeJS.ProcessEnv): string[] {
   const program = options.command ?? (findExecutable('docker', { env }) ? 'docker' : 'podman')
   const isPodman = /podman[^/]*$/.test(program)
-  const base = [
+  return [
     program,
     ...(options.context === undefined ? [] : ['--context', options.context]),
     ...(options.host === undefined ? [] : [isPodman ? '--url' : '--host', options.host]),
   ]
+}
+
+export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, home: string): PlaceEngine {
+  const base = engineCommand(options, env)
   /** Several users, or homes, may share an engine. */
   const owner = createHash('sha256').update(home).digest('hex').slice(0, 12)
   const failure = (result: ExecResult) => explainFailure(result, { engine: base.join(' '), image: options.image })
@@ -143,10 +149,12 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
     async check() {
       const version = await run(['version', '--format', '{{.Server.Version}}'])
       if (!version.ok) throw failure(version)
+      const engine = `${base[0]} ${version.stdout.trim()}`
+      if (options.image === DEVCONTAINER) return `${engine}, image by the repository's .devcontainer`
       const image = await run(['image', 'inspect', '--format', '{{.Id}}', options.image])
       const state = image.ok ? 'is here, with git' : 'will be pulled'
       if (image.ok) await requireGit()
-      return `${program} ${version.stdout.trim()}, image ${options.image} ${state}`
+      return `${engine}, image ${options.image} ${state}`
     },
   }
 }

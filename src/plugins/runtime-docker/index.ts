@@ -4,7 +4,8 @@ import { exec } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createPlaceRuntime } from '../place/home/place-runtime.ts'
 import { withoutSession } from '../place/home/start-line.ts'
-import { dockerEngine } from './docker-engine.ts'
+import { DEVCONTAINER, DEVCONTAINER_FILES, devcontainerImage } from './devcontainer.ts'
+import { dockerEngine, engineCommand } from './docker-engine.ts'
 
 const options = z.strictObject({
   image: z.string().check(z.regex(/^[^-\s]\S*$/, 'must be the name of an image')),
@@ -29,16 +30,30 @@ export const plugin = definePlugin({
     description: 'Runs each agent in a container of its own, with Docker or Podman',
   },
   options,
-  create: ({ graceMs, modelHosts, ...engine }, context) =>
-    createPlaceRuntime({
-      engine: dockerEngine(engine, withoutSession(context.env), context.home),
+  create: ({ graceMs, modelHosts, ...engine }, context) => {
+    const env = withoutSession(context.env)
+    const withImage = (image: string) => ({ ...engine, image })
+    const place = {
+      engine: dockerEngine(engine, env, context.home),
       type: 'docker',
       options: { ...engine },
       name: context.place?.name ?? 'docker',
       graceMs,
       modelOnly: engine.network === 'model-only' ? { hosts: modelHosts ?? [] } : undefined,
       plugin: context,
-    }),
+    }
+    if (engine.image !== DEVCONTAINER) return createPlaceRuntime(place)
+    return createPlaceRuntime({
+      ...place,
+      repositoryFiles: DEVCONTAINER_FILES,
+      async prepare({ workspacePath, away }) {
+        const network = engine.network === 'none' ? ('none' as const) : ('full' as const)
+        const how = { base: engineCommand(engine, env), env, network }
+        const image = await devcontainerImage(how, workspacePath, (line) => away?.onNotice(line))
+        return { engine: dockerEngine(withImage(image), env, context.home), options: withImage(image) }
+      },
+    })
+  },
   async detect({ env }) {
     for (const program of ['docker', 'podman']) {
       const version = await exec(program, ['version', '--format', '{{.Server.Version}}'], { env, timeoutMs: 3_000 })

@@ -12,12 +12,11 @@ import type { Hello } from '../wire.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
 import { destroySession } from './destroy-session.ts'
-import { judge } from './judge-session.ts'
+import { awaitLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
 import { type KnownHandle, makeHandle, requireHandle } from './place-handle.ts'
 import { agentInPlace } from './read-agent.ts'
-import { untilConnected } from './start-line.ts'
 
 export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
   const acp = createAcpRuntime({ graceMs: place.graceMs }, place.plugin)
@@ -59,7 +58,8 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
       await destroySession(place, known, options)
     },
     async sendMessage(handle, text, options) {
-      const there = await judgeSoon(place, handle)
+      await awaitLine(place, handle)
+      const there = await judge(place, handle)
       if (there.state !== 'alive') {
         const what = `The message to ${shownName(handle.id)} was not handed over`
         throw new AoError('RUNTIME_FAILED', `${what}: ${there.why}`, { details: { name: handle.id, pasted: false } })
@@ -75,22 +75,12 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
     listNames: async () => (await place.engine.list()).map((one) => one.name).toSorted(),
     elsewhere: {
       place: place.name,
+      repositoryFiles: place.repositoryFiles,
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),
       check: () => place.engine.check(),
     },
   }
-}
-
-/** A line that was just lost is usually there again in a moment. */
-const LINE_BACK_MS = 5_000
-
-async function judgeSoon(place: PlaceContext, handle: RuntimeHandle): Promise<Liveness> {
-  const now = await judge(place, handle)
-  if (now.state !== 'unknown') return now
-  const { stateDir, spawnId } = requireHandle(handle)
-  await untilConnected(stateDir, spawnId, LINE_BACK_MS)
-  return judge(place, handle)
 }
 
 /** The place's own reason for an end says more than that its pipe closed. */

@@ -35,14 +35,15 @@ const CONNECT_MS = 10_000
 type Finish = (spec: LineSpec, there: Hello) => Promise<RuntimeHandle>
 
 export async function createSession(
-  place: PlaceContext,
+  given: PlaceContext,
   launch: RuntimeLaunch,
-  finish: Finish = async (spec) => makeHandle(place.name, launch.stateDir, spec),
+  finish: Finish = async (spec) => makeHandle(given.name, launch.stateDir, spec),
 ): Promise<RuntimeHandle> {
   const { name, spawnId, stateDir } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const same = await refuseRunning(place, launch)
-  if (same !== null) return makeHandle(place.name, stateDir, same)
+  const same = await refuseRunning(given, launch)
+  if (same !== null) return makeHandle(given.name, stateDir, same)
+  const place = { ...given, ...(await given.prepare?.(launch)) }
   const ref = await place.engine.start({ name, spawnId })
   let far: Far | null = null
   try {

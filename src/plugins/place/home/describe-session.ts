@@ -3,6 +3,7 @@ import type { RuntimeHandle } from '../../../contract/session.ts'
 import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
 import { readHandle } from './place-handle.ts'
+import { lineRuns } from './start-line.ts'
 
 export function describeSession(place: string, handle: RuntimeHandle): string[] {
   const known = readHandle(handle)
@@ -10,9 +11,12 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
   const state = known && readLineState(known.stateDir, known.spawnId)
   if (!spec) return [`it ran in ${place}, which was given back`]
   const since = state ? new Date(state.since).toISOString() : ''
-  const line = state?.connected
-    ? `connected since ${since}`
-    : `not connected since ${since}: ${state?.why || 'no line runs'}`
+  // What a line wrote before it was killed says nothing of now.
+  const isRunning = lineRuns(state)
+  const line =
+    state?.connected && isRunning
+      ? `connected since ${since}`
+      : `not connected since ${since}: ${(isRunning && state?.why) || 'no line is running; the next command starts one'}`
   const exit = readExit(known!.stateDir, known!.spawnId)
   const how = exit && (exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`)
   const lines = [

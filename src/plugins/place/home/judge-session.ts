@@ -44,3 +44,14 @@ export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise
     return { state: 'unknown', why: errorText(error) }
   }
 }
+
+/** A line that was just lost is usually there again in a moment: what a person asks for waits for it. */
+const LINE_BACK_MS = 8_000
+
+export async function awaitLine(place: PlaceContext, handle: RuntimeHandle): Promise<void> {
+  await ensureLine(place, handle)
+  const known = readHandle(handle)
+  if (known === null || readExit(known.stateDir, known.spawnId) !== null) return
+  const state = readLineState(known.stateDir, known.spawnId)
+  if (lineRuns(state) && !state?.connected) await untilConnected(known.stateDir, known.spawnId, LINE_BACK_MS)
+}

@@ -2,6 +2,7 @@
 
 import type { PlaceEngine } from '../../../slots/place.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
+import type { RuntimeLaunch } from '../../../slots/runtime.ts'
 
 export interface PlaceContext {
   engine: PlaceEngine
@@ -13,6 +14,10 @@ export interface PlaceContext {
   graceMs: number
   /** Its places have no network, and home connects to the servers of models, and to these. */
   modelOnly?: { hosts: readonly string[] } | undefined
+  /** Files of the repository that decide how its places are made. */
+  repositoryFiles?: readonly string[] | undefined
+  /** For one launch: what differs from what the configuration says. */
+  prepare?(launch: RuntimeLaunch): Promise<{ engine: PlaceEngine; options: Record<string, unknown> }>
   plugin: PluginContext
 }
 

@@ -16,7 +16,7 @@ import { createAcpPlaceRuntime } from './acp-place-runtime.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
 import { destroySession } from './destroy-session.ts'
-import { ensureLine, judge } from './judge-session.ts'
+import { awaitLine, ensureLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
@@ -37,12 +37,12 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     destroy: (handle, options = {}) => destroySession(place, requireHandle(handle), options),
     async sendMessage(handle, text, how) {
       const known = requireHandle(handle)
-      await ensureLine(place, handle)
+      await awaitLine(place, handle)
       await oneAtATime(home, known.name, () => enterMessage(placeHands(lineHandle(known)), text, how))
     },
     async pressKeys(handle, keys, check) {
       const known = requireHandle(handle)
-      await ensureLine(place, handle)
+      await awaitLine(place, handle)
       await oneAtATime(home, known.name, () => pressChecked(placeHands(lineHandle(known)), keys, check))
     },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
@@ -66,6 +66,7 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     listNames: async () => (await place.engine.list()).map(({ name }) => name).toSorted(),
     elsewhere: {
       place: place.name,
+      repositoryFiles: place.repositoryFiles,
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),
       check: () => place.engine.check(),
