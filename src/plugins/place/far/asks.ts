@@ -17,8 +17,8 @@ export interface AskRequest {
 export interface Asks {
   /** A command in the place begins. */
   begin(client: Duplex): void
-  /** Home takes it: it gets stdin, and its frames go to the command. */
-  take(id: string, home: Duplex): boolean
+  /** Home takes it: it gets stdin, and its frames go to the command. `accept` is called before anything is written. */
+  take(id: string, home: Duplex, accept: () => void): boolean
 }
 
 interface Waiting {
@@ -60,9 +60,10 @@ export function createAsks(log: FactsLog): Asks {
         ask?.home?.end()
       })
     },
-    take(id, home) {
+    take(id, home, accept) {
       const ask = waiting.get(id)
       if (ask === undefined || ask.home !== null) return false
+      accept()
       ask.home = home
       for (const line of ask.early.splice(0)) home.write(`${line}\n`)
       home.on('data', (chunk: Buffer) => ask.client.write(chunk))

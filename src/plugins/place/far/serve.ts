@@ -214,8 +214,9 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
       return ANSWERED
     },
     'POST /ask': async (stream, query) => {
-      if (!asks.take(query.get('id') ?? '', stream)) throw new Error('nobody waits for this any more')
-      stream.respond({ ':status': 200 })
+      // First the headers: a write would send them, and sending them again would end the stream.
+      const accept = () => stream.respond({ ':status': 200 })
+      if (!asks.take(query.get('id') ?? '', stream, accept)) throw new Error('nobody waits for this any more')
       return ANSWERED
     },
     'POST /connection': async (stream, query) => {

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { duplexPair } from 'node:stream'
+import { expect, it } from 'vitest'
+import { createAsks } from './asks.ts'
+import { openFactsLog } from './facts-log.ts'
+
+it('home takes a command, and only then gets what the command had read before', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'asks-'))
+  const log = openFactsLog(join(directory, 'facts.jsonl'))
+  const asks = createAsks(log)
+  const [command, client] = duplexPair()
+  asks.begin(client)
+  command.write('{"tool":"push","argv":[],"cwd":"/"}\n{"data":"b25l"}\n{"end":true}\n')
+  await new Promise((resolve) => setImmediate(resolve))
+  const [fact] = log.after(0)
+  const id = fact?.type === 'ask' ? fact.id : ''
+  const [far, home] = duplexPair()
+  const order: string[] = []
+  const write = far.write.bind(far)
+  far.write = ((chunk: string) => {
+    order.push(`wrote ${chunk.trim()}`)
+    return write(chunk)
+  }) as typeof far.write
+  // Writing to a stream of HTTP/2 before its headers are sent sends them, and sending them again ends it.
+  expect(asks.take(id, far, () => order.push('accepted'))).toBe(true)
+  expect(order).toEqual(['accepted', 'wrote {"data":"b25l"}', 'wrote {"end":true}'])
+  expect(asks.take(id, far, () => order.push('twice'))).toBe(false)
+  expect(order).not.toContain('twice')
+  home.write('{"exit":0}\n')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(String(command.read())).toBe('{"exit":0}\n')
+  log.close()
+  rmSync(directory, { recursive: true, force: true })
+})
