@@ -134,19 +134,24 @@ describe('a session', () => {
 
 describe('many at once', () => {
   it('start one for each issue', async () => {
+    const ids: string[] = []
     for (const title of ['First', 'Second']) {
-      const made = await world.api('POST', '/api/projects/app/issues', { title, description: script('ask So?') })
+      const given = { title, description: script('ask So?') }
+      const made = await world.api<{ issue: { id: string } }>('POST', '/api/projects/app/issues', given)
       expect(made.status).toBe(201)
+      // Pull requests are counted in the same sequence.
+      ids.push(made.body.issue.id)
     }
+    const [one, two] = ids as [string, string]
     const { body } = await world.api<SpawnAnswer>('POST', '/api/sessions', {
       projectId: 'app',
-      issueIds: ['1', '2', '2'],
+      issueIds: [one, two, two],
     })
-    expect(body.spawned.map(({ issueId }) => issueId).sort()).toEqual(['1', '2'])
+    expect(body.spawned.map(({ issueId }) => issueId).sort()).toEqual([one, two].sort())
     expect(body.failed).toEqual([])
-    const first = body.spawned.find(({ issueId }) => issueId === '1')!
+    const first = body.spawned.find(({ issueId }) => issueId === one)!
     const card = await becomes(first.sessionId, 'known by its issue', ({ title }) => title === 'First')
-    expect(card.issue).toMatchObject({ id: '1', title: 'First' })
+    expect(card.issue).toMatchObject({ id: one, title: 'First' })
   }, 120_000)
 })
 

@@ -10,6 +10,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const PAGES = [
   ['the board', '/', 'Needs you'],
+  ['the table of sessions', '/?view=table', 'Ask something'],
   ['a session', '/sessions/sam-1', 'sam-1'],
   ['pull requests', '/pulls', 'Add a greeting'],
   ['a pull request', '/projects/sample/pull/3', 'review requested from maria'],
