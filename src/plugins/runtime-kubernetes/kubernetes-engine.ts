@@ -128,7 +128,7 @@ export function kubernetesEngine(
         last.is === 'waiting' &&
         before.is === 'waiting' &&
         last.why !== before.why &&
-        /no node|image/.test(last.why)
+        /no node takes|image/.test(last.why)
       ) {
         report(`the pod ${ref.pod} waits: ${last.why}`)
       }
