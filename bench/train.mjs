@@ -1,7 +1,7 @@
 // The train against merging one by one, on the same 40 scripted pull requests: 3 guilty ones, 6 that conflict. The train's
 // own code in the world of its simulation; time is counted in runs of the checks, which is what takes time.
 import { stepTrain } from '../src/landing/train/step-train.ts'
-import { createWorld, isGreen, startProcess } from '../test/landing/train-world.ts'
+import { createWorld, isGreen, startProcess } from '../src/rehearsal/train-world.ts'
 
 const PULLS = 40
 /** Runs of the checks until an agent has repaired its pull request and it is approved and green again. */

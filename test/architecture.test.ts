@@ -20,7 +20,7 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['landing'],
   ['plugins', 'manager', 'mcp'],
   ['lifecycle'],
-  ['dashboard'],
+  ['dashboard', 'rehearsal'],
   ['cli', 'index.ts'],
   ['plugin.ts'],
 ]

@@ -3,7 +3,7 @@
 import { appendFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { expect, it } from 'vitest'
-import { createRandom, type Random } from '../test/lifecycle/simulation-random.ts'
+import { createRandom, type Random } from '../src/rehearsal/random.ts'
 
 /** One line of the table, as a campaign leaves it for `results.ts`. */
 export interface CampaignResult {

@@ -2,8 +2,8 @@
 // was left, restore, compare every byte. The seed determines the session, the command, the way and the moment.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createRandom, type Random } from '../../src/rehearsal/random.ts'
 import { fingerprint } from '../contract/workspace-world.ts'
-import { createRandom, type Random } from '../lifecycle/simulation-random.ts'
 import { aghBeside } from '../support/agh-daemon.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'

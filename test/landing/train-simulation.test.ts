@@ -1,7 +1,15 @@
 // Hundreds of seeded lives of the train, which dies between any two writes, while people push and agents change their heads.
 import { describe, expect, it } from 'vitest'
 import { stepTrain, type TrainRule } from '../../src/landing/train/step-train.ts'
-import { createWorld, Death, isGreen, newHead, type SimPull, startProcess, type World } from './train-world.ts'
+import {
+  createWorld,
+  Death,
+  isGreen,
+  newHead,
+  type SimPull,
+  startProcess,
+  type World,
+} from '../../src/rehearsal/train-world.ts'
 
 function seeded(seed: number): () => number {
   let state = seed * 2_654_435_769 + 1

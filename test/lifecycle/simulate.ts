@@ -10,7 +10,6 @@ import type { LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
 import type { ManagerContext } from '../../src/manager/context.ts'
 import { deliver, deliverHeld } from '../../src/manager/deliver.ts'
-import type { AoPaths } from '../../src/store/paths.ts'
 import {
   createDisk,
   createMemoryReactions,
@@ -18,10 +17,11 @@ import {
   createProcess,
   type Disk,
   type Process,
-} from './simulation-disk.ts'
+} from '../../src/rehearsal/memory-disk.ts'
+import { createRandom, type Random } from '../../src/rehearsal/random.ts'
+import type { AoPaths } from '../../src/store/paths.ts'
 import { contradictions, type Seen } from './simulation-oracle.ts'
 import { createPlugins, type Interruption } from './simulation-plugins.ts'
-import { createRandom, type Random } from './simulation-random.ts'
 import { createWorld, live, MINUTE, type World } from './simulation-world.ts'
 
 export interface Life {
@@ -94,6 +94,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
   const clock = { now: () => new Date(world.now) }
   const interruption: Interruption = { interfered: false, mayHold: false, held: [], onHold: () => undefined }
   const store = createMemoryStore({
+    projectId: 'app',
     disk,
     process,
     clock,

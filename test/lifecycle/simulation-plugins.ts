@@ -1,11 +1,11 @@
 // The world behind the plugin slots. Every question may go unanswered and every act may fail, until all is quiet.
 import type { ReactionKey } from '../../src/contract/reactions.ts'
 import type { RuntimeHandle, Session } from '../../src/contract/session.ts'
+import type { Disk, Process } from '../../src/rehearsal/memory-disk.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import type { PluginRegistry } from '../../src/slots/registry.ts'
 import type { Liveness, Runtime } from '../../src/slots/runtime.ts'
 import type { PrReading, Scm } from '../../src/slots/scm.ts'
-import type { Disk, Process } from './simulation-disk.ts'
 import type { Seen } from './simulation-oracle.ts'
 import { type Inhabitant, reasonFor, showActivity, showPr, type World } from './simulation-world.ts'
 

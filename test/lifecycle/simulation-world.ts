@@ -3,9 +3,9 @@
 import { REACTION_KEYS } from '../../src/contract/config.ts'
 import type { ReactionKey } from '../../src/contract/reactions.ts'
 import type { ActivityState } from '../../src/contract/status.ts'
+import type { Random } from '../../src/rehearsal/random.ts'
 import type { Liveness } from '../../src/slots/runtime.ts'
 import type { PrSnapshot } from '../../src/slots/scm.ts'
-import type { Random } from './simulation-random.ts'
 
 export const MINUTE = 60_000
 

@@ -246,6 +246,12 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./landing/land-change.ts')).landResumeCommand,
   },
   { name: 'verify', group: FORGE, load: async () => (await import('./landing/verify.ts')).verifyCommand },
+  {
+    name: 'simulate',
+    meantBy: ['rehearse', 'dry-run'],
+    group: SET_UP,
+    load: async () => (await import('./landing/simulate.ts')).simulateCommand,
+  },
   { name: 'config show', group: SET_UP, load: async () => (await import('./config/show.ts')).configShowCommand },
   { name: 'config schema', group: SET_UP, load: async () => (await import('./config/schema.ts')).configSchemaCommand },
   {

@@ -37,6 +37,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   events: OWN_SESSION,
   logs: PERSON,
   radar: ORCHESTRATOR,
+  simulate: PERSON,
   why: OWN_SESSION,
   send: ORCHESTRATOR,
   'session rename': PERSON,

@@ -1,11 +1,14 @@
 // What a tick is given beyond the manager's own context.
+import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
 import type { DayLedger } from '../../contract/money/budget.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
+import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { Notification } from '../../slots/notifier.ts'
+import type { PrSnapshot } from '../../slots/scm.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
 import type { AoPaths } from '../../store/paths.ts'
 import { createReactionStore, type ReactionStore } from '../tick/reaction-memory.ts'
@@ -44,6 +47,8 @@ export interface LoopContext {
   refusedIssues: Map<string, number>
   /** What each project has spent today, as written down. */
   ledgers: Map<string, DayLedger>
+  /** Why a pull request left the train, where the train is not of the local forge. */
+  departure?(project: ProjectConfig, snapshot: PrSnapshot): LandingFailure | null
   /** The last picture of each project's radar. */
   radar: Map<string, RadarView>
 }

@@ -42,7 +42,9 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
 
 /** What cannot be read now is said by the train itself. */
 function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['landing'] {
-  if (project.landing?.mode !== 'train' || !isLocalScm(scm)) return null
+  if (project.landing?.mode !== 'train') return null
+  if (loop.departure) return loop.departure(project, snapshot)
+  if (!isLocalScm(scm)) return null
   try {
     const projectDir = loop.manager.paths.project(project.id).dir
     const { headSha, pr } = snapshot

@@ -1,13 +1,13 @@
 // What outlives a loop: records, histories, the memory of reactions, the outbox. All in memory, so that thousands of lives
 // are fast; every write may be the last one of its process.
-import type { SessionEvent, SessionEventBody } from '../../src/contract/events.ts'
-import type { ReactionMemory } from '../../src/contract/reactions.ts'
-import { readRecord } from '../../src/contract/record.ts'
-import type { ReactionStore } from '../../src/lifecycle/tick/reaction-memory.ts'
-import type { Notification } from '../../src/slots/notifier.ts'
-import type { ProjectPaths } from '../../src/store/paths.ts'
-import type { SessionStore } from '../../src/store/session/session-store.ts'
-import { mergeRecord } from '../../src/store/session/update-session.ts'
+import type { SessionEvent, SessionEventBody } from '../contract/events.ts'
+import type { ReactionMemory } from '../contract/reactions.ts'
+import { readRecord } from '../contract/record.ts'
+import type { ReactionStore } from '../lifecycle/tick/reaction-memory.ts'
+import type { Notification } from '../slots/notifier.ts'
+import type { ProjectPaths } from '../store/paths.ts'
+import type { SessionStore } from '../store/session/session-store.ts'
+import { mergeRecord } from '../store/session/update-session.ts'
 
 export interface Disk {
   records: Map<string, Record<string, string>>
@@ -53,6 +53,7 @@ export function createProcess(mayDie: () => boolean): Process {
 }
 
 export interface DiskOwner {
+  projectId: string
   disk: Disk
   process: Process
   clock: { now(): Date }
@@ -61,7 +62,7 @@ export interface DiskOwner {
   interfere(sessionId: string): void
 }
 
-export function createMemoryStore({ disk, process, clock, paths, interfere }: DiskOwner): SessionStore {
+export function createMemoryStore({ projectId, disk, process, clock, paths, interfere }: DiskOwner): SessionStore {
   const append = (sessionId: string, bodies: SessionEventBody[]): SessionEvent[] => {
     if (bodies.length === 0) return []
     return process.write(() => {
@@ -73,7 +74,7 @@ export function createMemoryStore({ disk, process, clock, paths, interfere }: Di
     })
   }
   const store: Partial<SessionStore> = {
-    projectId: 'app',
+    projectId,
     paths,
     ensure: () => undefined,
     list: () => [...disk.records.keys()].sort(),

@@ -1,8 +1,8 @@
 // A small world for the train: pull requests with habits, a base branch that people push to, checks that take time, and a
 // process that dies between any two writes. The train's own code runs in it unchanged.
-import type { Car, Train, TreeResult } from '../../src/core/landing/decide-train.ts'
-import { EMPTY_TRAIN, evolve, type TrainState } from '../../src/core/landing/train-state.ts'
-import type { TrainPorts, TrainView } from '../../src/landing/train/step-train.ts'
+import type { Car, Train, TreeResult } from '../core/landing/decide-train.ts'
+import { EMPTY_TRAIN, evolve, type TrainState } from '../core/landing/train-state.ts'
+import type { TrainPorts, TrainView } from '../landing/train/step-train.ts'
 
 export class Death extends Error {}
 
@@ -16,6 +16,8 @@ export interface SimPull {
   conflictsWith: number | null
   landed: boolean
   labels: string[]
+  /** Not approved or not green by itself yet. */
+  waits?: boolean | undefined
 }
 
 export interface Disk {
@@ -53,7 +55,7 @@ export function createWorld(random: () => number, pulls: SimPull[]): World {
   return { disk, pulls: new Map(pulls.map((pull) => [pull.number, pull])), random, flakiness: 0, baseIsRed: false }
 }
 
-const headOf = ({ number, version }: SimPull) => `h${number}.${version}`
+export const headOf = ({ number, version }: SimPull) => `h${number}.${version}`
 const treeOf = (content: readonly string[]) => `tree ${[...content].sort().join(',')}`
 const commitOf = (content: readonly string[]) => `commit ${content.join(',')}`
 const contentOf = (commit: string) => commit.slice('commit '.length).split(',')
@@ -136,7 +138,7 @@ function observe(world: World): TrainView {
     pulls: open.map((pull) => ({
       number: pull.number,
       headSha: headOf(pull),
-      ready: !inBase(pull),
+      ready: !inBase(pull) && pull.waits !== true,
       obstacle: null,
       labels: pull.labels,
     })),

@@ -1,0 +1,142 @@
+// `ao simulate`: a day of this configuration with scripted agents, in seconds.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { AoError } from '../../../contract/errors.ts'
+import { readRecord } from '../../../contract/record.ts'
+import { describeEvent } from '../../../core/status/describe-event.ts'
+import { formatCost } from '../../../core/text/format-age.ts'
+import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { HABITS, type Habit, USUAL_MIX } from '../../../rehearsal/habits.ts'
+import { type Rehearsal, rehearse } from '../../../rehearsal/rehearse.ts'
+import { renderPage } from '../../../rehearsal/render-page.ts'
+import { summarize } from '../../../rehearsal/summarize.ts'
+import { createPaths } from '../../../store/paths.ts'
+import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { createProgress } from '../../print/progress.ts'
+import { chooseProject } from '../choose-project.ts'
+import { openConfig } from '../open-ao.ts'
+import { renderSummary } from './render-summary.ts'
+
+export const simulateCommand = defineCommand({
+  name: 'simulate',
+  about: 'Rehearse a day of this configuration with scripted agents, in seconds',
+  details:
+    'Reactions, retries, thresholds and the train are those of your configuration, and their real code runs on a virtual clock; agents,\nthe forge and one person are scripted. Nothing is started, sent or written to your repository or to the records of ao.\nThe same seed is the same day. Gates, places, the backlog and the texts of real agents are not rehearsed.',
+  args: {},
+  options: {
+    project: PROJECT_OPTION,
+    agents: { value: 'n', about: 'Agents that work at the same time; 20 without it' },
+    hours: { value: 'n', about: 'How long the day is; 8 without it' },
+    seed: { value: 'n', about: 'Another day; 1 without it' },
+    habits: { value: 'list', about: `Who works there, such as steady:4,breaks-ci:1. Known: ${HABITS.join(', ')}` },
+    'person-minutes': { value: 'n', about: 'How long the person takes to answer anything; 10 without it' },
+    'ci-minutes': { value: 'n', about: 'How long checks take; 5 without it' },
+    'no-faults': { about: 'The forge and the machines never fail, and ao is never killed' },
+    session: { value: 'id', about: 'The history of this session of the rehearsal' },
+    html: { value: 'file', about: 'Also write the report as a page' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao simulate --agents 50 --seed 7', about: 'Fifty agents' },
+    { line: 'ao simulate --habits steady:1,conflicts:1 --html day.html', about: 'Many conflicts, as a page' },
+    { line: 'ao simulate --seed 7 --session app-3', about: 'What happened to one session of that day' },
+  ],
+  json: '{ seed, hours, agents, landing, started, landed, landedPerHour, medianMinutesToLand, baseRed, waits, messages, notifications, escalated, agentRestarts, aoRestarts, costUsd, costPerLanded, stuck, history? }',
+  async run({ options }, io) {
+    const config = await openConfig(io)
+    const project = chooseProject(config, options.project, io)
+    const numbers = {
+      agents: within('--agents', options.agents, 20, [1, 500]),
+      hours: within('--hours', options.hours, 8, [1, 72]),
+      seed: within('--seed', options.seed, 1, [0, 2 ** 31]),
+      personMinutes: within('--person-minutes', options['person-minutes'], 10, [0, 1_000]),
+      ciMinutes: within('--ci-minutes', options['ci-minutes'], 5, [1, 600]),
+    }
+    const mix = readHabits(options.habits)
+    const progress = createProgress(io)
+    progress.step(`Rehearsing ${numbers.hours} hours with ${numbers.agents} agents`)
+    const rehearsal = await inEmptyHome((paths) =>
+      rehearse({ ...numbers, config, project, paths, mix, faults: !options['no-faults'] }),
+    ).finally(() => progress.end())
+    const summary = summarize(rehearsal)
+    const history = options.session === undefined ? undefined : historyOf(rehearsal, options.session)
+    if (options.html !== undefined) writePage(rehearsal, resolve(io.cwd, options.html), io)
+    if (options.json) return void io.json({ ...summary, history })
+    if (history) io.printLines(history.map(({ at, text }) => `${at}  ${toOneLine(text)}`))
+    else io.printLines(renderSummary(summary, io.style))
+  },
+})
+
+function within(
+  option: string,
+  text: string | undefined,
+  usual: number,
+  [least, most]: readonly [number, number],
+): number {
+  if (text === undefined) return usual
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= least && number <= most) return number
+  throw new AoError('USAGE', `${option} takes a whole number from ${least} to ${most}, not ${text}`)
+}
+
+function readHabits(text: string | undefined): Readonly<Partial<Record<Habit, number>>> {
+  if (text === undefined) return USUAL_MIX
+  const mix = text.split(',').map((part): [Habit, number] => {
+    const [name = '', share = '1'] = part.trim().split(':')
+    const habit = HABITS.find((one) => one === name)
+    if (habit === undefined || !/^[0-9]{1,3}$/.test(share)) {
+      throw new AoError('USAGE', `--habits cannot be read at ${JSON.stringify(part)}`, {
+        hint: `Write name:share, separated by commas. Known names: ${HABITS.join(', ')}`,
+      })
+    }
+    return [habit, Number(share)]
+  })
+  if (mix.every(([, share]) => share === 0)) throw new AoError('USAGE', '--habits names nobody who works')
+  return Object.fromEntries(mix)
+}
+
+/** Locks and the loop's own files go there; nothing of the user's is read or written. */
+async function inEmptyHome<T>(run: (paths: ReturnType<typeof createPaths>) => Promise<T>): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), 'ao-simulate-'))
+  try {
+    const configPath = join(home, 'rehearsal', 'agent-orchestrator.yaml')
+    mkdirSync(join(home, 'rehearsal'))
+    writeFileSync(configPath, '')
+    return await run(createPaths({ configPath, home, env: {} }))
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+function historyOf({ disk, world }: Rehearsal, session: string): Array<{ at: string; text: string }> {
+  const pairs = disk.records.get(session)
+  if (!pairs) {
+    throw new AoError('SESSION_NOT_FOUND', `There is no session ${session} in this rehearsal`, {
+      hint: `Its sessions are ${world.prefix}-1 to ${world.prefix}-${world.sessions.size}`,
+    })
+  }
+  const events = disk.histories.get(session) ?? []
+  const { status, usageCostUsd = 0 } = readRecord(pairs)
+  return [
+    {
+      at: clockOf(world.sessions.get(session)!.startedAt),
+      text: `started; its agent works as ${world.sessions.get(session)!.habit}`,
+    },
+    ...events
+      .filter(({ type }) => type !== 'usage')
+      .map((event) => ({ at: clockOf(Date.parse(event.at)), text: describeEvent(event) })),
+    { at: clockOf(world.now), text: `in the end it is ${status} and has used ${formatCost(usageCostUsd)}` },
+  ]
+}
+
+function clockOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 16)
+}
+
+function writePage(rehearsal: Rehearsal, file: string, io: Io): void {
+  writeFileAtomic(file, renderPage(rehearsal))
+  io.note(`wrote ${file}`)
+}

@@ -1,0 +1,148 @@
+// One scripted agent: takes an issue, works, has its mishaps, pushes, and does what messages ask for.
+import type { ActivityState } from '../contract/status.ts'
+import type { PrSnapshot } from '../slots/scm.ts'
+import { mishap, pickHabit, pushesBroken, repairMinutes, workMinutes } from './habits.ts'
+import { headOf, newHead, type SimPull } from './train-world.ts'
+import { BEGIN, MINUTE, type Phase, type SimAgent, type World } from './world.ts'
+
+/** Takes the next issue. */
+export function startAgent(world: World): void {
+  const { random } = world
+  const number = world.sessions.size + 1
+  const habit = pickHabit(random, world.mix)
+  const open = [...world.code.pulls.values()].filter(({ landed }) => !landed)
+  const conflicts = open.length > 0 && random.chance(habit === 'conflicts' ? 0.9 : 0.05)
+  const breaks = open.length > 0 && random.chance(0.04)
+  const pull: SimPull = {
+    number,
+    version: 1,
+    bad: false,
+    badWith: breaks ? random.pick(open).number : null,
+    conflictsWith: conflicts ? random.pick(open).number : null,
+    landed: false,
+    labels: [],
+    waits: true,
+  }
+  const agent: SimAgent = {
+    id: `${world.prefix}-${number}`,
+    habit,
+    pull,
+    phase: 'working',
+    until: world.now + workMinutes(random, habit) * MINUTE,
+    since: world.now,
+    attempts: 0,
+    launch: 1,
+    runtime: { state: 'alive' },
+    received: [],
+    pr: null,
+    ciEndsAt: 0,
+    repairs: null,
+    minutesWorked: 0,
+    startedAt: world.now,
+    landedAt: null,
+  }
+  world.sessions.set(agent.id, agent)
+  world.onStart(agent)
+}
+
+export function enter(world: World, agent: SimAgent, phase: Phase, minutes = 0): void {
+  Object.assign(agent, { phase, since: world.now, until: world.now + minutes * MINUTE })
+}
+
+export function liveAgent(world: World, agent: SimAgent): void {
+  const { random, now } = world
+  if (agent.runtime.state === 'dead') return
+  if (agent.phase === 'limited' && now >= agent.until) enter(world, agent, 'working', 5)
+  if (agent.phase !== 'working') return
+  agent.minutesWorked += 1
+  if (now >= agent.until) {
+    push(world, agent)
+    return
+  }
+  const happens = mishap(random, agent.habit)
+  if (happens === 'asks') enter(world, agent, 'asking')
+  if (happens === 'falls silent') enter(world, agent, 'silent')
+  if (happens === 'hits its limit') enter(world, agent, 'limited', 60)
+  if (happens === 'dies') agent.runtime = { state: 'dead', exitCode: 1, why: 'the agent crashed' }
+}
+
+/** Its work is done for now: a pull request, or another head of it. */
+function push(world: World, agent: SimAgent): void {
+  const { random } = world
+  const { pull } = agent
+  agent.attempts += 1
+  world.code.pulls.set(pull.number, pull)
+  if (agent.pr !== null) newHead(pull)
+  if (agent.repairs === 'conflict') pull.conflictsWith = null
+  if (agent.repairs === 'code') pull.badWith = null
+  pull.bad = pushesBroken(random, agent.habit, agent.attempts)
+  const comments = agent.repairs === 'remarks' ? [] : (agent.pr?.comments ?? [])
+  const review = agent.repairs === 'remarks' ? 'pending' : (agent.pr?.review ?? 'none')
+  agent.pr = { ...(agent.pr ?? newPull(agent)), headSha: shaOf(pull), ci: 'pending', checks: [], comments, review }
+  agent.ciEndsAt = world.now + world.ciMinutes * MINUTE
+  agent.repairs = null
+  enter(world, agent, 'waiting')
+}
+
+/** Forty characters, as a forge's. */
+function shaOf(pull: SimPull): string {
+  return headOf(pull).replace('h', '').padEnd(40, 'a')
+}
+
+function newPull({ id, pull: { number } }: SimAgent): PrSnapshot {
+  return {
+    pr: { url: `https://rehearsal.invalid/o/r/pull/${number}`, number, branch: `session/${id}` },
+    state: 'open',
+    headSha: '',
+    ci: 'pending',
+    checks: [],
+    review: 'none',
+    reviews: [],
+    comments: [],
+    hasConflicts: false,
+    mergeable: true,
+    failingOnBase: [],
+    updatedAt: new Date(BEGIN).toISOString(),
+  }
+}
+
+/** As kill and restore do it: another launch in the same session. */
+export function revive(world: World, agent: SimAgent): void {
+  agent.runtime = { state: 'alive' }
+  agent.launch += 1
+  world.onRestart(agent)
+  if (agent.phase !== 'waiting') enter(world, agent, 'working', repairMinutes(world.random, agent.habit))
+}
+
+const REPAIRS: Readonly<Record<string, SimAgent['repairs']>> = {
+  'ci-failed': 'code',
+  'landing-failed': 'code',
+  'changes-requested': 'remarks',
+  'bugbot-comments': 'remarks',
+  'merge-conflicts': 'conflict',
+}
+
+/** What a message makes an agent do. */
+export function hear(world: World, agent: SimAgent, key: string, text: string): void {
+  agent.received.push({ text, key, at: world.now })
+  const { random } = world
+  const { habit } = agent
+  if (agent.phase === 'silent') {
+    if (random.chance(0.7)) enter(world, agent, 'working', repairMinutes(random, habit))
+    return
+  }
+  const repairs = REPAIRS[key]
+  if (agent.phase !== 'waiting' || repairs === undefined || agent.pr?.state !== 'open') return
+  agent.repairs = key === 'landing-failed' && /conflict/i.test(text) ? 'conflict' : repairs
+  enter(world, agent, 'working', repairMinutes(random, habit))
+}
+
+/** What its own records show. */
+export function activityOf(world: World, agent: SimAgent): { state: ActivityState; at: number } {
+  const { phase, since } = agent
+  if (phase === 'working') return { state: 'active', at: world.now }
+  if (phase === 'silent') return { state: 'active', at: since }
+  if (phase === 'asking') return { state: 'waiting_input', at: since }
+  if (phase === 'limited') return { state: 'blocked', at: since }
+  return { state: agent.pr === null ? 'ready' : 'idle', at: since }
+}

@@ -1,0 +1,202 @@
+// A working day of the user's own configuration in seconds: the real tick, reactions, message path and train, on a virtual
+// clock, with scripted agents. The same seed is the same day.
+import { mkdirSync } from 'node:fs'
+import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
+import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
+import { trainRule } from '../landing/train/train-rule.ts'
+import { silentLog } from '../lib/log.ts'
+import type { LoopContext } from '../lifecycle/loop/loop-context.ts'
+import { tick } from '../lifecycle/tick/tick.ts'
+import type { ManagerContext } from '../manager/context.ts'
+import { deliver, deliverHeld } from '../manager/deliver.ts'
+import type { AoPaths } from '../store/paths.ts'
+import { revive } from './agent-life.ts'
+import type { Habit } from './habits.ts'
+import { createDisk, createMemoryReactions, createMemoryStore, createProcess, type Disk } from './memory-disk.ts'
+import { liveMinute } from './minute.ts'
+import { createPlugins } from './plugins.ts'
+import { createRandom } from './random.ts'
+import { startProcess } from './train-world.ts'
+import { createWorld, type SimAgent, type World } from './world.ts'
+
+export interface RehearsalOptions {
+  config: OrchestratorConfig
+  project: ProjectConfig
+  /** Of an empty home: locks and the loop's own files. Nothing of the user's is read or written. */
+  paths: AoPaths
+  seed: number
+  agents: number
+  hours: number
+  mix: Readonly<Partial<Record<Habit, number>>>
+  faults: boolean
+  personMinutes: number
+  ciMinutes: number
+}
+
+export interface Rehearsal {
+  options: RehearsalOptions
+  world: World
+  disk: Disk
+  /** How often ao was killed and started again. */
+  restarts: number
+}
+
+export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
+  const { agents, mix, faults, personMinutes, ciMinutes, hours } = options
+  const own = { scm: 'rehearsal', runtime: 'rehearsal', agent: 'rehearsal', place: undefined }
+  const project: ProjectConfig = { ...options.project, ...own, gates: undefined, backlog: undefined }
+  const random = createRandom(options.seed)
+  const rule = project.landing?.mode === 'train' ? trainRule(project, { merge: 'merge' }).rule : null
+  const minutes = Math.round(hours * 60)
+  const prefix = project.sessionPrefix ?? project.id
+  const world = createWorld({
+    random,
+    agents,
+    minutes,
+    mix,
+    faults,
+    personMinutes,
+    ciMinutes,
+    prefix,
+    hasTrain: rule !== null,
+  })
+  const disk = createDisk()
+  const { paths } = options
+  mkdirSync(paths.project(project.id).locks, { recursive: true })
+  world.onStart = (agent) => disk.records.set(agent.id, firstRecord(agent, project.id, paths.hash))
+  world.onRestart = ({ id, launch }) => {
+    const at = new Date(world.now).toISOString()
+    disk.records.set(id, { ...disk.records.get(id), status: 'working', statusSince: at, launch: String(launch) })
+  }
+  const rehearsal: Rehearsal = { options, world, disk, restarts: 0 }
+  // About three times in eight hours, at any write.
+  const mayDie = () => faults && random.chance(0.0002)
+  const start = () => startLoop(rehearsal, project, mayDie)
+  let running = start()
+  for (let minute = 0; minute < minutes; minute++) {
+    liveMinute(world)
+    if (rule) await running.ride(rule, minute % Math.max(1, ciMinutes) === 0)
+    await running.tick()
+    if (running.isAlive()) continue
+    rehearsal.restarts += 1
+    running = start()
+  }
+  return rehearsal
+}
+
+interface Running {
+  tick(): Promise<void>
+  /** `checksEnd`: what was started before has come to its end. */
+  ride(rule: TrainRule, checksEnd: boolean): Promise<void>
+  isAlive(): boolean
+}
+
+const MOST_STEPS = 50
+
+function startLoop({ options, world, disk }: Rehearsal, project: ProjectConfig, mayDie: () => boolean): Running {
+  const process = createProcess(mayDie)
+  const train = startProcess(world.code, () => false)
+  const loop = createLoop({ options, world, disk }, project, process)
+  return {
+    isAlive: process.isAlive,
+    async tick() {
+      try {
+        await tick(loop, project.id, { askForge: true })
+      } catch (error) {
+        if (process.isAlive()) throw error
+      }
+    },
+    async ride(rule, checksEnd) {
+      if (checksEnd) train.finishChecks()
+      for (let step = 0; step < MOST_STEPS; step++) {
+        const { kind } = await stepTrain(train.ports, rule)
+        if (kind !== 'again') return
+      }
+    },
+  }
+}
+
+function createLoop(
+  { options, world, disk }: Pick<Rehearsal, 'options' | 'world' | 'disk'>,
+  project: ProjectConfig,
+  process: ReturnType<typeof createProcess>,
+): LoopContext {
+  const { paths } = options
+  const clock = { now: () => new Date(world.now) }
+  const store = createMemoryStore({
+    projectId: project.id,
+    disk,
+    process,
+    clock,
+    paths: paths.project(project.id),
+    interfere: () => undefined,
+  })
+  const manager: ManagerContext = {
+    config: { ...options.config, projects: { [project.id]: project } },
+    registry: createPlugins({ world, disk, process }),
+    paths,
+    clock,
+    log: silentLog,
+    env: {},
+    aoCommand: ['ao'],
+    store: () => store,
+    dashboardPort: () => undefined,
+    observe: () => undefined,
+  }
+  return {
+    manager,
+    deliver: (id, text, source) => deliver(manager, id, text, { source, timeoutMs: 0 }),
+    deliverHeld: (id) => deliverHeld(manager, id, { timeoutMs: 0 }),
+    async restart(id) {
+      const agent = world.sessions.get(id)
+      if (agent) process.write(() => revive(world, agent))
+    },
+    spawn: () => Promise.reject(new Error('agents take their issues by themselves here')),
+    async notify(notification) {
+      const key = notification.dedupeKey ?? `${disk.outbox.size}`
+      process.write(() => {
+        if (!disk.outbox.has(key)) disk.outbox.set(key, { ...notification, at: world.now })
+      })
+    },
+    departure: (_project, { headSha, pr }) => departureOf(world, pr.number ?? 0, headSha),
+    say: () => undefined,
+    health: () => undefined,
+    reactions: createMemoryReactions({ disk, process }),
+    acting: new Map(),
+    releasing: new Map(),
+    checkLogs: new Map(),
+    refusedIssues: new Map(),
+    ledgers: new Map(),
+    radar: new Map(),
+  }
+}
+
+/** The train knows heads by the world's own names. */
+function departureOf({ code, sessions }: World, pull: number, headSha: string) {
+  const agent = [...sessions.values()].find((one) => one.pull.number === pull)
+  const left = code.disk.state.left.findLast((one) => one.pull === pull)
+  if (!left || agent?.pr?.headSha !== headSha || agent.pull.landed || left.headSha !== `h${pull}.${agent.pull.version}`)
+    return null
+  if (left.why === 'conflict') return { why: 'conflict' as const, files: left.files ?? [] }
+  if (left.why !== 'red') return null
+  return {
+    why: 'red' as const,
+    check: left.check ?? 'test',
+    commit: left.commit ?? '',
+    ahead: left.ahead ?? [],
+    logTail: '',
+  }
+}
+
+function firstRecord({ id, startedAt }: SimAgent, projectId: string, hash: string): Record<string, string> {
+  return {
+    project: projectId,
+    status: 'working',
+    agent: 'rehearsal',
+    branch: `session/${id}`,
+    launch: '1',
+    createdAt: new Date(startedAt).toISOString(),
+    statusSince: new Date(startedAt).toISOString(),
+    runtimeHandle: JSON.stringify({ id: `${hash}-${id}`, runtimeName: 'rehearsal' }),
+  }
+}

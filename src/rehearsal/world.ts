@@ -1,0 +1,145 @@
+// The world of a rehearsal: agents with habits, their pull requests, one person, a forge that fails now and then. One step
+// is one virtual minute. It is only observed and changed through the plugins, as the real one.
+import type { Liveness } from '../slots/runtime.ts'
+import type { PrSnapshot } from '../slots/scm.ts'
+import type { Habit } from './habits.ts'
+import type { Random } from './random.ts'
+import { type World as Code, createWorld as createTrainWorld, headOf, isGreen, type SimPull } from './train-world.ts'
+
+export const MINUTE = 60_000
+
+/** `working` and `limited` end at `until`; the others when somebody does something. */
+export type Phase = 'working' | 'limited' | 'asking' | 'silent' | 'waiting'
+
+export interface SimAgent {
+  id: string
+  habit: Habit
+  pull: SimPull
+  phase: Phase
+  until: number
+  since: number
+  /** Heads pushed so far. */
+  attempts: number
+  launch: number
+  runtime: Liveness
+  received: Array<{ text: string; key: string; at: number }>
+  pr: PrSnapshot | null
+  ciEndsAt: number
+  repairs: 'code' | 'remarks' | 'conflict' | null
+  minutesWorked: number
+  startedAt: number
+  landedAt: number | null
+}
+
+export type NeedKind = 'question' | 'review' | 'merge' | 'agent gone' | 'base branch red'
+
+export interface Wait {
+  kind: NeedKind
+  session: string
+  since: number
+  ended: number | null
+}
+
+export interface WorldOptions {
+  random: Random
+  agents: number
+  minutes: number
+  mix: Readonly<Partial<Record<Habit, number>>>
+  faults: boolean
+  /** `train`, or what a person or a reaction merges. */
+  hasTrain: boolean
+  /** Between the start of a need and the person's answer. */
+  personMinutes: number
+  ciMinutes: number
+  /** How ids of sessions begin. */
+  prefix: string
+}
+
+export interface World extends WorldOptions {
+  now: number
+  startedAt: number
+  code: Code
+  sessions: Map<string, SimAgent>
+  waits: Wait[]
+  personBusyUntil: number
+  forgeDownUntil: number
+  baseRedSince: number | null
+  baseRedMinutes: number
+  baseRedTimes: number
+  remarks: number
+  onStart(agent: SimAgent): void
+  onRestart(agent: SimAgent): void
+}
+
+/** An ordinary Monday; the same in every rehearsal. */
+export const BEGIN = Date.UTC(2026, 0, 5, 9)
+
+export function createWorld(options: WorldOptions): World {
+  const { random } = options
+  return {
+    ...options,
+    now: BEGIN,
+    startedAt: BEGIN,
+    code: createTrainWorld(() => random.below(1_000_000) / 1_000_000, []),
+    sessions: new Map(),
+    waits: [],
+    personBusyUntil: 0,
+    forgeDownUntil: 0,
+    baseRedSince: null,
+    baseRedMinutes: 0,
+    baseRedTimes: 0,
+    remarks: 0,
+    onStart: () => undefined,
+    onRestart: () => undefined,
+  }
+}
+
+export function livePull(world: World, agent: SimAgent): void {
+  const { pr, pull } = agent
+  if (pr === null || pr.state !== 'open') return
+  if (pr.ci === 'pending' && world.now >= agent.ciEndsAt) {
+    pr.ci = pull.bad ? 'failing' : 'passing'
+    pr.checks = pull.bad ? [{ id: 'test', name: 'test', status: 'failed' }] : []
+  }
+  pr.hasConflicts = pull.conflictsWith !== null && world.code.pulls.get(pull.conflictsWith)?.landed === true
+  pr.mergeable = !pr.hasConflicts
+  pull.waits = !(pr.ci === 'passing' && pr.review === 'approved')
+  if (pull.landed) takeLanding(world, agent)
+}
+
+/** By the train, a reaction or a person. */
+export function takeLanding(world: World, agent: SimAgent): void {
+  agent.pull.landed = true
+  agent.landedAt ??= world.now
+  if (agent.pr) agent.pr.state = 'merged'
+}
+
+/** Without a train: the base branch moves to a merge that nobody has tested. */
+export function merge(world: World, agent: SimAgent): void {
+  world.code.disk.base = [...world.code.disk.base, headOf(agent.pull)]
+  takeLanding(world, agent)
+}
+
+/** Outages of the forge, and a machine that goes away with everything on it. */
+export function strike(world: World, working: SimAgent[]): void {
+  const { random, now } = world
+  const perDay = 24 * 60
+  if (now >= world.forgeDownUntil && random.chance(6 / perDay))
+    world.forgeDownUntil = now + (5 + random.below(10)) * MINUTE
+  if (!random.chance(2 / perDay)) return
+  for (const agent of working) {
+    if (random.chance(0.3)) agent.runtime = { state: 'dead', exitCode: 137, why: 'its machine is gone' }
+  }
+}
+
+export function watchBase(world: World): void {
+  const isRed = !isGreen(world.code, world.code.disk.base)
+  if (!isRed) world.baseRedSince = null
+  else {
+    world.baseRedMinutes += 1
+    if (world.baseRedSince === null) {
+      world.baseRedSince = world.now
+      world.baseRedTimes += 1
+    }
+  }
+}
