@@ -26,7 +26,13 @@ interface Day {
 
 let days = 0
 
-async function day({ project, reactions = {}, mix = USUAL_MIX, faults = true, seed = 7 }: Day): Promise<RehearsalSummary> {
+async function day({
+  project,
+  reactions = {},
+  mix = USUAL_MIX,
+  faults = true,
+  seed = 7,
+}: Day): Promise<RehearsalSummary> {
   const home = join(temp.home, `day-${days++}`)
   mkdirSync(home)
   const configPath = join(home, 'agent-orchestrator.yaml')

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../../test/lifecycle/simulation-random.ts'
 import { brittleWire } from '../../../../test/support/brittle-wire.ts'
 import { createInbox } from '../../../agent-host/inbox.ts'
 import type { HostFrame } from '../../../agent-host/protocol.ts'
 import { createReaders, type Hosted } from '../../../agent-host/serve-readers.ts'
 import { createSpool } from '../../../agent-host/spool.ts'
+import { createRandom } from '../../../rehearsal/random.ts'
 import { runPipe } from './run-pipe.ts'
 
 const LINES = 60
