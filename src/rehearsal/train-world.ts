@@ -4,7 +4,7 @@ import type { Car, Train, TreeResult } from '../core/landing/decide-train.ts'
 import { EMPTY_TRAIN, evolve, type TrainState } from '../core/landing/train-state.ts'
 import type { TrainPorts, TrainView } from '../landing/train/step-train.ts'
 
-export class Death extends Error {}
+export class DeathError extends Error {}
 
 export interface SimPull {
   number: number
@@ -80,9 +80,9 @@ export function startProcess(world: World, dies: () => boolean): SimProcess {
   const running = new Map<string, { content: string[]; attempt: number }>()
   const write = (act: () => void) => {
     disk.writes += 1
-    if (dies()) throw new Death('before the write')
+    if (dies()) throw new DeathError('before the write')
     act()
-    if (dies()) throw new Death('after the write')
+    if (dies()) throw new DeathError('after the write')
   }
   const resultKey = (tree: string, attempt: number) => `${tree} #${attempt}`
   const ports: TrainPorts = {

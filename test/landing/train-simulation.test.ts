@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { stepTrain, type TrainRule } from '../../src/landing/train/step-train.ts'
 import {
   createWorld,
-  Death,
+  DeathError,
   isGreen,
   newHead,
   type SimPull,
@@ -51,7 +51,7 @@ async function live(world: World, rule: TrainRule, chaos: number): Promise<void>
       if (kind === 'waiting') process.finishChecks()
       if (kind === 'idle' && chaos <= 0) return
     } catch (error) {
-      if (!(error instanceof Death)) throw error
+      if (!(error instanceof DeathError)) throw error
       process = startProcess(world, () => chaos > 0 && random() < 0.08)
     }
   }
