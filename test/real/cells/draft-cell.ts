@@ -23,6 +23,7 @@ export const draft: Cell = {
     await atTerminal(life, async ({ press }) => {
       press(ENTER)
       await waitFor('the draft', () => life.model.heard(typed) > 0, 15_000).catch(() => undefined)
+      life.noteEvent()
     })
     const step = await life.stepWith(message, 30_000).catch(() => null)
     const said = step?.userTexts ?? []

@@ -29,7 +29,7 @@ export const kill: Cell = {
         row.environment.value('AO_SESSION') === 'app-1' && row.environment.value('HOME') === life.world.temp.home,
     )
     const at = Date.now()
-    life.noteKill()
+    life.noteEvent()
     for (const { identity } of rows) {
       try {
         process.kill(identity.pid, 'SIGKILL')

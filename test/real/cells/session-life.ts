@@ -38,8 +38,8 @@ export interface Life {
   sendTo(session: Session, text: string): Promise<SendReceipt>
   /** Ends the turn of `app-1`. */
   cancelOverAcp(): void
-  /** `app-1` was killed: what it does until the next message is its start, not a turn. */
-  noteKill(): void
+  /** Something other than `send` happens to `app-1`, a kill or a held message: the time in which nothing happens is over. */
+  noteEvent(): void
   /** The time at which the activity was first one of `wanted` at or after `since`. */
   stateSince(since: number, wanted: readonly string[], timeoutMs: number, session?: Session): Promise<number | null>
   /** The newest step whose newest user text contains these words. */
@@ -120,7 +120,7 @@ export async function beginLife(
       const found = beside?.sessions().find(({ workspace_path }) => workspace_path === worktree())
       if (found) beside?.agh('session', 'cancel', found.id)
     },
-    noteKill: () => void sentAt.push(Date.now()),
+    noteEvent: () => void sentAt.push(Date.now()),
     async stateSince(since, wanted, timeoutMs, session = 'app-1') {
       const states = seen[session]
       const find = () => {
