@@ -1,7 +1,7 @@
 // Machines that can be reached with ssh as places: a directory and a host for each session, and one connection for each
 // machine (ControlMaster). The user's own ssh and ~/.ssh/config say how.
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { quoteForShell } from '../../core/text/command-line.ts'
@@ -66,7 +66,8 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
     .update(JSON.stringify([target, how]))
     .digest('hex')
     .slice(0, 12)
-  const control = ['-o', `ControlPath=${join(directory, `ssh-${name}`)}`, '-o', 'BatchMode=yes']
+  const socket = join(directory, `ssh-${name}`)
+  const control = ['-o', `ControlPath=${socket}`, '-o', 'BatchMode=yes']
 
   /** One connection for all sessions on the machine; whoever needs it first opens it. */
   async function connect(): Promise<void> {
@@ -76,6 +77,8 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
       join(directory, `ssh-${name}.lock`),
       async () => {
         if (await isConnected()) return
+        // Left by a connection that was killed: beside it ssh would open one that nobody can share, and say nothing.
+        rmSync(socket, { force: true })
         const keep = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=120', '-f', '-N']
         const opened = await exec('ssh', [...how, ...control, ...ALIVE, ...keep, '--', target], {
           env,
