@@ -2,7 +2,7 @@
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
-import { betweenRules, draftReader } from '../agent-files/screen/read-draft.ts'
+import { draftReader, underRule } from '../agent-files/screen/read-draft.ts'
 import { readMenu } from '../agent-files/screen/read-menu.ts'
 
 const ASKS = [
@@ -34,7 +34,7 @@ function sinceLastMessage(bottom: string): string {
   return lines.slice(message + 1).join('\n')
 }
 
-export const readDraft = draftReader(betweenRules)
+export const readDraft = draftReader(underRule)
 
 const RULE = /^\s*[─▄▀━]{10,}/
 const INPUT = /^\s*[>!*](?:\s|$)/

@@ -1,13 +1,13 @@
 // Screens of the real programs, with their colours.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { afterMark, behindBar, betweenPlainRules, betweenRules, draftReader } from './read-draft.ts'
+import { afterMark, behindBar, betweenPlainRules, betweenRules, draftReader, underRule } from './read-draft.ts'
 
 const READERS = {
   'claude-code': betweenRules,
   codex: afterMark,
   opencode: behindBar,
-  gemini: betweenRules,
+  gemini: underRule,
   qwen: betweenRules,
   pi: betweenPlainRules,
   copilot: betweenRules,
@@ -59,4 +59,9 @@ it.each([
 ])('a suggestion %s is not a draft', (_how, line) => {
   const rule = '─'.repeat(120)
   expect(draftReader(betweenRules)([rule, `${line}\u001b[0m`, rule].join('\n'))).toBe('')
+})
+
+it('Gemini CLI with few colours draws no edges around its input line', () => {
+  const read = draftReader(underRule)
+  expect([read(screen('gemini-256-empty')), read(screen('gemini-256-draft'))]).toEqual(['', 'a draft x1'])
 })

@@ -71,7 +71,7 @@ const boxWith =
     })
   }
 
-/** Claude Code, Gemini CLI, Qwen Code, Copilot CLI: the first line begins with a mark, the others are indented. */
+/** Claude Code, Qwen Code, Copilot CLI: the first line begins with a mark, the others are indented. */
 export const betweenRules: FindInput = boxWith(/^\s*[❯>!*?#&$](?:\s|$)/, /^\s{0,3}/)
 /** pi has no mark. */
 export const betweenPlainRules: FindInput = boxWith(null, /^/)
@@ -97,4 +97,19 @@ export const behindBar: FindInput = (lines) => {
     line: before + 1 + index,
     from: /^\s*┃ {0,2}/.exec(line)![0].length,
   }))
+}
+
+const ANY_RULE = /^\s*[─▄▀━]{10,}/
+const INPUT_MARK = /^\s*[>!*](?:\s|$)/
+
+/** Gemini CLI: the first marked line below the last rule, up to an empty line; with few colours its box has no edges. */
+export const underRule: FindInput = (lines) => {
+  const rule = lines.findLastIndex(
+    (line, index) => ANY_RULE.test(line) && lines.slice(index + 1).some((one) => INPUT_MARK.test(one)),
+  )
+  const start = lines.findIndex((line, index) => index > rule && INPUT_MARK.test(line))
+  const end = lines.findIndex((line, index) => index > start && (line.trim() === '' || ANY_RULE.test(line)))
+  const below = lines.slice(end + 1).filter((line) => line.trim() !== '')
+  if (rule === -1 || start === -1 || end === -1 || below.length > MOST_LINES_BELOW) return []
+  return lines.slice(start, end).map((_line, index) => ({ line: start + index, from: 3 }))
 }
