@@ -36,9 +36,9 @@ interface KeptRequest {
   answer?: KeptAnswer
 }
 
-export const KEY_DAYS = 1
+const KEY_DAYS = 1
 const KEY_MS = KEY_DAYS * 24 * 60 * 60_000
-export const MOST_KEYS = 2_000
+const MOST_KEYS = 2_000
 const SWEEP_MS = 60_000
 
 export interface RequestKeysOptions {

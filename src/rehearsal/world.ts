@@ -108,7 +108,7 @@ export function livePull(world: World, agent: SimAgent): void {
 }
 
 /** By the train, a reaction or a person. */
-export function takeLanding(world: World, agent: SimAgent): void {
+function takeLanding(world: World, agent: SimAgent): void {
   agent.pull.landed = true
   agent.landedAt ??= world.now
   if (agent.pr) agent.pr.state = 'merged'

@@ -49,7 +49,7 @@ const PRIVATE_ADDRESS =
   /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)[\d.]+$/
 
 /** Loopback, private and carrier-grade ranges, unique local IPv6, and names that no public resolver answers. */
-export function isPrivateHost(host: string): boolean {
+function isPrivateHost(host: string): boolean {
   if (host.startsWith('[')) return /^\[(?:::1|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*)\]$/.test(host)
   return PRIVATE_ADDRESS.test(host) || !host.includes('.') || /\.(?:local|lan|internal|home\.arpa|ts\.net)$/.test(host)
 }
