@@ -138,7 +138,7 @@ describe('with the loop', () => {
 
 describe('by the commands alone', () => {
   it('starts agh on its own, queues a message while a turn runs, and hands each over once', async () => {
-    const id = await spawn('think 3', 'say slow')
+    const id = await spawn('think 12', 'say slow')
     const first = await world.json<{ receipt: object }>(['send', id, 'demo: say second', '--timeout', '0.2'])
     expect(first.receipt).toMatchObject({ level: 'handed_over', why: 'it waits behind the turn that runs' })
     const last = await world.json<{ receipt: object }>(['send', id, 'demo: say third'])
