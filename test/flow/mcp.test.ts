@@ -78,12 +78,12 @@ async function drive(client: Client): Promise<void> {
   const { sessions } = (await call(client, 'list_sessions', {})) as { sessions: Array<{ id: string }> }
   expect(sessions.map(({ id }) => id)).toContain(session.id)
   await call(client, 'review_pull_request', {
-    pr: '1',
+    pr: '2',
     verdict: 'approve',
     body: 'Good',
     comments: [{ path: 'answer', line: 1, text: 'why: "42"?' }],
   })
-  expect(await call(client, 'merge_pull_request', { pr: '1', method: 'squash' })).toMatchObject({ number: 1 })
+  expect(await call(client, 'merge_pull_request', { pr: '2', method: 'squash' })).toMatchObject({ number: 2 })
   expect(await call(client, 'kill_session', { session: session.id, purge: true })).toMatchObject({ purged: true })
 }
 
