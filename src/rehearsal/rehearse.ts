@@ -52,7 +52,6 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const world = createWorld({
     random,
     agents,
-    minutes,
     mix,
     faults,
     personMinutes,
@@ -69,7 +68,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     disk.records.set(id, { ...disk.records.get(id), status: 'working', statusSince: at, launch: String(launch) })
   }
   const rehearsal: Rehearsal = { options, world, disk, restarts: 0 }
-  // About three times in eight hours, at any write.
+  // A few times a day, at any write.
   const mayDie = () => faults && random.chance(0.0002)
   const start = () => startLoop(rehearsal, project, mayDie)
   let running = start()

@@ -43,7 +43,6 @@ export interface Wait {
 export interface WorldOptions {
   random: Random
   agents: number
-  minutes: number
   mix: Readonly<Partial<Record<Habit, number>>>
   faults: boolean
   /** `train`, or what a person or a reaction merges. */
