@@ -9,13 +9,13 @@ export interface BlockedReading {
 }
 
 /** null: it is not blocked by a limit, or its words name no time. `zone`: of this machine, for times without one. */
-export function readLimitReset(reading: BlockedReading | null, zone: string): number | null {
+export function readLimitReset(reading: BlockedReading | null, localZone: () => string): number | null {
   if (reading?.state !== 'blocked' || !reading.evidence) return null
   // Times such as `in 45 minutes` count from the moment of the error; without it they would never come.
   const at = reading.timestamp?.getTime() ?? Number.NaN
   const words = errorWords(reading.evidence)
   if (Number.isNaN(at) || causeOf(words) !== 'limit') return null
-  return readResetTime(words, at, zone)
+  return readResetTime(words, at, localZone())
 }
 
 /** The provider's clock may be a little behind ours, and an error that names no real time must not be answered at once. */

@@ -18,8 +18,6 @@ import { readOptions } from '../read-options.ts'
 import { whereItRuns } from './agent-of.ts'
 import { readAgentEvents } from './read-events.ts'
 
-const LOCAL_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
 const ENRICH_TIMEOUT_MS = 2_000
 
@@ -118,7 +116,7 @@ function factsOf(
     pr: recordedPrFacts(record),
     turnSince: recordedTurn(record),
     readyThresholdMs: context.config.readyThresholdMs,
-    limitResetsAt: readLimitReset(reading, LOCAL_ZONE),
+    limitResetsAt: readLimitReset(reading, localZone),
   }
 }
 
@@ -257,4 +255,9 @@ function startBudget(): ProbeBudget {
     },
     end: () => clearTimeout(timer),
   }
+}
+
+/** 13 ms at its first use: only for an agent that is blocked. */
+function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
