@@ -1,6 +1,6 @@
 // How many programs each command starts: every one on PATH is replaced by a script that writes a line and goes on.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AO, createHome } from './home.mjs'
 
@@ -64,8 +64,9 @@ export function countSubprocesses({ home, cwd, env }, args) {
     if (real === '') continue
     // Only what ao itself starts counts, not what git or tmux start in turn.
     const shim = `#!/bin/sh\n[ "$PPID" = "$(/bin/cat '${home}/ao.pid')" ] && echo ${program} >> '${log}'\nexec '${real}' "$@"\n`
-    writeFileSync(join(shims, program), shim)
-    chmodSync(join(shims, program), 0o755)
+    // Renamed into place: the agent of the command before may be running the old one.
+    writeFileSync(join(shims, `.${program}`), shim, { mode: 0o755 })
+    renameSync(join(shims, `.${program}`), join(shims, program))
   }
   const launcher = `echo $$ > '${home}/ao.pid'; exec '${process.execPath}' '${AO}' "$@"`
   spawnSync('/bin/sh', ['-c', launcher, 'ao', ...args], {
