@@ -82,3 +82,11 @@ it('a screen whose state matters is news when its state changes, not when it is 
   expect(noted).toEqual(['app-1: works 1', 'app-1: asks', 'app-1: works 3'])
   expect(changed).toHaveLength(3)
 })
+
+it('no screen is read by both', async () => {
+  const { loop, asked } = worldOf({ 'app-1': 'one', 'app-2': 'two' })
+  const both = () => [session('app-1', 'plain'), session('app-2', 'recording')]
+  await watchScreens(loop, both, () => undefined)()
+  await watchStates(loop, both, () => undefined)()
+  expect(asked).toEqual([['app-1'], ['app-2']])
+})
