@@ -1,4 +1,5 @@
 // The report as one page without scripts: the summary, what landed in each hour, and every session's statuses over the day.
+import { escapeHtml } from '../core/text/escape-markup.ts'
 import type { Rehearsal } from './rehearse.ts'
 import { type RehearsalSummary, summarize } from './summarize.ts'
 import { MINUTE } from './world.ts'
@@ -60,7 +61,7 @@ function summaryTable({
     ['Cost', `$${costUsd.toFixed(2)} (assumed)`],
     ['Stuck at the end', stuck.map(({ session, status }) => `${session} (${status})`).join(', ') || 'nobody'],
   ]
-  return `<table>${rows.map(([name, text]) => `<tr><th>${escaped(name)}</th><td>${escaped(text)}</td></tr>`).join('')}</table>`
+  return `<table>${rows.map(([name, text]) => `<tr><th>${escapeHtml(name)}</th><td>${escapeHtml(text)}</td></tr>`).join('')}</table>`
 }
 
 function hoursChart({ world, options }: Rehearsal): string {
@@ -99,13 +100,9 @@ function sessionsChart({ world, disk }: Rehearsal): string {
     }))
     const boxes = spans.map(({ from, until, to }) => {
       const width = Math.max(1, xOf(until) - xOf(from))
-      return `<rect x="${xOf(from).toFixed(1)}" y="${y + 2}" width="${width.toFixed(1)}" height="${ROW - 4}" fill="${COLOURS[to] ?? OTHER}"><title>${escaped(`${id} (${habit}): ${to}`)}</title></rect>`
+      return `<rect x="${xOf(from).toFixed(1)}" y="${y + 2}" width="${width.toFixed(1)}" height="${ROW - 4}" fill="${COLOURS[to] ?? OTHER}"><title>${escapeHtml(`${id} (${habit}): ${to}`)}</title></rect>`
     })
-    return `<text x="0" y="${y + ROW - 3}">${escaped(id)}</text>${boxes.join('')}`
+    return `<text x="0" y="${y + ROW - 3}">${escapeHtml(id)}</text>${boxes.join('')}`
   })
   return `<svg role="img" aria-label="Statuses of all sessions over the day" width="${WIDTH}" height="${rows.length * ROW}">${rows.join('')}</svg>`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -2,6 +2,7 @@
 // nothing, because chat programs open links for their previews; only the button on it answers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
+import { escapeHtml } from '../../core/text/escape-markup.ts'
 import { showHidden, showHiddenInLines } from '../../core/text/show-hidden.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
 import { ANSWER_PATH, type LinkedAnswer, readSigned } from '../../http/answer-link.ts'
@@ -84,19 +85,13 @@ p{white-space:pre-wrap;overflow-wrap:anywhere}p:nth-of-type(2){font:1.1rem/1.5 u
 button{font:inherit;padding:.75rem 1.5rem;min-height:44px;min-width:44px}`
 
 function sendPage(response: ServerResponse, status: number, title: string, lines: string[], button?: string): void {
-  const form = button === undefined ? '' : `<form method="post"><button>${escaped(button)}</button></form>`
-  const body = lines.map((line) => `<p>${escaped(showHiddenInLines(line))}</p>`).join('')
+  const form = button === undefined ? '' : `<form method="post"><button>${escapeHtml(button)}</button></form>`
+  const body = lines.map((line) => `<p>${escapeHtml(showHiddenInLines(line))}</p>`).join('')
   response.setHeader('content-security-policy', POLICY)
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
   response.end(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<meta name="robots" content="noindex"><title>${escaped(showHidden(title))}</title><style>${STYLE}</style></head>` +
-      `<body><main><h1>${escaped(title)}</h1>${body}${form}</main></body></html>`,
+      `<meta name="robots" content="noindex"><title>${escapeHtml(showHidden(title))}</title><style>${STYLE}</style></head>` +
+      `<body><main><h1>${escapeHtml(title)}</h1>${body}${form}</main></body></html>`,
   )
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (found) => ENTITIES[found]!)
 }

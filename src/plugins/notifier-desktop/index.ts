@@ -1,5 +1,6 @@
 // The notifier `desktop`: notify-send on Linux, osascript on macOS. Text is an argument, never part of a script.
 import * as z from 'zod/mini'
+import { escapeTags } from '../../core/text/escape-markup.ts'
 import { exec, execFailure } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { type Notification, NotifierError } from '../../slots/notifier.ts'
@@ -40,7 +41,8 @@ function argumentsFor(notification: Notification, sound: boolean): string[] {
   const message = clipped(notification.message, 1_000)
   if (process.platform === 'darwin') return ['-e', APPLE_SCRIPT, title, message, sound ? 'Ping' : '']
   const urgency = URGENCY[notification.priority ?? 'info']
-  return [`--urgency=${urgency}`, '--app-name=ao', '--', title, markupFree(message)]
+  // Notification servers interpret some HTML in the body.
+  return [`--urgency=${urgency}`, '--app-name=ao', '--', title, escapeTags(message)]
 }
 
 const APPLE_SCRIPT = `on run argv
@@ -50,8 +52,3 @@ const APPLE_SCRIPT = `on run argv
     display notification (item 2 of argv) with title (item 1 of argv) sound name (item 3 of argv)
   end if
 end run`
-
-/** Notification servers interpret some HTML in the body. */
-function markupFree(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}

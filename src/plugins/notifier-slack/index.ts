@@ -1,5 +1,6 @@
 // The notifier `slack`: an incoming webhook of a Slack workspace.
 import * as z from 'zod/mini'
+import { escapeTags } from '../../core/text/escape-markup.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { httpUrl } from '../http-api/plugin-options.ts'
@@ -29,19 +30,15 @@ export const plugin = definePlugin({
   detect: async () => ({ ok: true, detail: 'ships with ao; needs a webhookUrl' }),
 })
 
+/** Slack interprets & < > and nothing else: escaped, no message can mention a whole channel. */
 function messageOf(notification: Notification): string {
   const { url, actions = [] } = notification
   const link = url ? `\n<${addressOf(url)}>` : ''
-  const links = actions.map((action) => `<${addressOf(action.url)}|${escaped(action.label)}>`).join('  ·  ')
-  const text = `*${escaped(titleOf(notification))}*\n${escaped(clipped(notification.message, 3_000))}${link}`
+  const links = actions.map((action) => `<${addressOf(action.url)}|${escapeTags(action.label)}>`).join('  ·  ')
+  const text = `*${escapeTags(titleOf(notification))}*\n${escapeTags(clipped(notification.message, 3_000))}${link}`
   return links === '' ? text : `${text}\n${links}`
 }
 
 function addressOf(url: string): string {
   return url.replaceAll(/[<>|]/g, '')
-}
-
-/** Slack interprets these three; everything else is plain. So no message can mention a whole channel. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

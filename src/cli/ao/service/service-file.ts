@@ -1,5 +1,6 @@
 // The definition for the system's service manager: where the file is, its content, and which programs act on it. Pure, so
 // that the text for a system is tested on any other.
+import { escapeTags } from '../../../core/text/escape-markup.ts'
 export interface ServiceRequest {
   platform: NodeJS.Platform
   /** Where the user's other programs keep their files. */
@@ -97,7 +98,7 @@ function launchdService(request: ServiceRequest): Service {
   const file = `${userHome}/Library/LaunchAgents/${name}.plist`
   const words = [...command, 'start', '--foreground', '--no-restore', '--config', configPath]
   const variables = passedOn(env).map(
-    ([key, value]) => `    <key>${xml(key)}</key>\n    <string>${xml(value)}</string>`,
+    ([key, value]) => `    <key>${escapeTags(key)}</key>\n    <string>${escapeTags(value)}</string>`,
   )
   const text = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -108,10 +109,10 @@ function launchdService(request: ServiceRequest): Service {
   <string>${name}</string>
   <key>ProgramArguments</key>
   <array>
-${words.map((word) => `    <string>${xml(word)}</string>`).join('\n')}
+${words.map((word) => `    <string>${escapeTags(word)}</string>`).join('\n')}
   </array>
   <key>WorkingDirectory</key>
-  <string>${xml(configDir)}</string>
+  <string>${escapeTags(configDir)}</string>
   <key>EnvironmentVariables</key>
   <dict>
 ${variables.join('\n')}
@@ -158,8 +159,4 @@ function systemdWord(word: string): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, ' ')
-}
-
-function xml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
