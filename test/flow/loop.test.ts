@@ -144,7 +144,7 @@ describe('ao start', () => {
 
   it('continues where it was after kill -9', async () => {
     const { pid } = await start()
-    const id = await spawn('demo: think 2\ndemo: ask still there?')
+    const id = await spawn('demo: think 8\ndemo: ask still there?')
     process.kill(pid, 'SIGKILL')
     await waitFor('its end', () => !isAlive(pid))
     const again = await start()
