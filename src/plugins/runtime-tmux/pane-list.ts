@@ -6,6 +6,7 @@ import { sleep } from '../../lib/clock.ts'
 import { processState } from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
 import { isHolder } from './control/control-client.ts'
+import { endOrphanedClients } from './control/orphaned-clients.ts'
 import { askTmux, type TmuxServer } from './tmux-command.ts'
 import type { TmuxHandle } from './tmux-handle.ts'
 
@@ -66,8 +67,9 @@ export async function listSettledPanes(server: TmuxServer, timeoutMs: number): P
 /** No server and a server without sessions are answers too: nothing is running there. */
 export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
   let answer = await askTmux(server, [['list-panes', '-a', '-F', FORMAT]], timeoutMs)
-  // A server that was just exiting: in a moment there is none, or another one.
+  // A server that was just exiting: in a moment there is none, or another one. An orphaned client can hold it up.
   for (let tries = 0; answer.kind === 'lost-server' && tries < EXITING_TRIES; tries++) {
+    endOrphanedClients()
     await sleep(EXITING_MS)
     answer = await askTmux(server, [['list-panes', '-a', '-F', FORMAT]], timeoutMs)
   }

@@ -6,9 +6,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { processesOf, type RuntimeUnderTest, useRuntimeWorld } from '../../../../test/contract/runtime-world.ts'
 import { waitFor } from '../../../../test/support/wait-for.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import type { LiveTerminal, RuntimeWatch } from '../../../slots/runtime.ts'
 import { plugin } from '../index.ts'
 import { isHolder } from './control-client.ts'
+import { endOrphanedClients } from './orphaned-clients.ts'
 
 const SUBJECT: RuntimeUnderTest = {
   plugin,
@@ -174,7 +176,7 @@ describe('the control client', () => {
     await waitFor('nothing of it', () => holders().length === 0)
   })
 
-  it('leaves nothing when its process is killed', async () => {
+  it('leaves nothing that the next one does not end when its process is killed', async () => {
     const handle = await world.start(['sh', '-c', 'echo here; exec sleep 60'])
     const script = `
       const { plugin } = await import(process.argv[1])
@@ -191,7 +193,40 @@ describe('the control client', () => {
     await new Promise((resolve) => child.stdout.once('data', resolve))
     expect(holders()).toHaveLength(1)
     child.kill('SIGKILL')
-    await waitFor('nothing of it', () => holders().length === 0 && clientPids().length === 0)
+    await waitFor('nothing of it', () => {
+      endOrphanedClients()
+      return holders().length === 0 && clientPids().length === 0
+    })
     expect(await world.runtime.isAlive(handle)).toBe(true)
+  })
+
+  /** Its owner is gone, and tmux has more for it than it can ever deliver. */
+  async function startOrphan(handle: RuntimeHandle): Promise<void> {
+    const child = spawn('tmux', ['-L', 'ao', '-C', 'attach-session', '-t', `=${handle.id}`], {
+      env: { ...world.temp.env, AO_TMUX_CONTROL_OWNER: formatIdentity({ ...currentProcess(), start: '1' }) },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    closing.push(() => child.kill('SIGKILL'))
+    await waitFor('the client', () => clientPids().length === 1)
+    child.stdin.end()
+    child.stdout.destroy()
+  }
+
+  it('of a killed process does not keep a server from exiting', async () => {
+    const handle = await world.start(['yes'])
+    await startOrphan(handle)
+    tmux('kill-server')
+    expect(await world.runtime.listNames!()).toEqual([])
+    const next = await world.start(['sleep', '60'])
+    expect(await world.runtime.listNames!()).toEqual([next.id])
+  })
+
+  it('of a killed process is ended by the next one', async () => {
+    const handle = await world.start(['yes'])
+    await startOrphan(handle)
+    const [orphan] = clientPids()
+    await follow(handle)
+    await waitFor('its end', () => !clientPids().includes(orphan!))
+    expect(clientPids()).toHaveLength(1)
   })
 })

@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { startProgram } from '../../../lib/start-program.ts'
 import { classifyFailure, sequence, type TmuxAnswer, type TmuxServer } from '../tmux-command.ts'
 import { type ControlEvent, createControlReader } from './control-lines.ts'
+import { endOrphanedClients, markAsOurs } from './orphaned-clients.ts'
 
 export interface ControlClient {
   /** The session that it is attached to. */
@@ -51,6 +52,7 @@ interface Connection {
 
 /** null: no server is running there, or this tmux does not support it. */
 export async function openControlClient(server: TmuxServer, listener: ControlListener): Promise<ControlClient | null> {
+  endOrphanedClients()
   const connection = connect(server, listener)
   const client: ControlClient = {
     holder: connection.holder,
@@ -69,11 +71,12 @@ export async function openControlClient(server: TmuxServer, listener: ControlLis
 function connect(server: TmuxServer, listener: ControlListener): Connection {
   const holder = `${HOLDER_PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`
   const child = startProgram('tmux', ['-u', '-N', ...server.address, '-C', ...newHolder(holder)], {
-    env: server.env,
+    env: markAsOurs(server.env),
     cwd: '/',
-    // A Ctrl-C in our terminal is ours to handle. When we are gone its input ends, and so does it.
+    // A Ctrl-C in our terminal is ours to handle. When we are gone its input ends, and mostly so does it.
     detached: true,
   })
+  endWithUs(child)
   let arrive: () => void = () => undefined
   const connection: Connection = {
     child,
@@ -118,6 +121,22 @@ function connect(server: TmuxServer, listener: ControlListener): Connection {
   child.on('error', lose)
   child.on('close', lose)
   return connection
+}
+
+const children = new Set<ChildProcessWithoutNullStreams>()
+
+/** A client that is left with unread output would not end (see orphaned-clients); its server notices that it was killed. */
+function endWithUs(child: ChildProcessWithoutNullStreams): void {
+  if (children.size === 0) process.on('exit', endAll)
+  children.add(child)
+  child.once('close', () => {
+    children.delete(child)
+    if (children.size === 0) process.off('exit', endAll)
+  })
+}
+
+function endAll(): void {
+  for (const child of children) child.kill('SIGKILL')
 }
 
 function newHolder(holder: string): string[] {
