@@ -70,6 +70,12 @@ export const ERROR_TABLE = {
   DAEMON_NOT_RUNNING: { http: 503, exit: 1, hint: 'Start it with: agh daemon start' },
   ROLE_REFUSED: { http: 403, exit: 1, hint: 'Ask the person who supervises the session to do it' },
   ACCESS_REFUSED: { http: 403, exit: 1 },
+  DEVICE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the devices with: ao device ls' },
+  DEVICE_LIMITED: {
+    http: 403,
+    exit: 1,
+    hint: 'Do it on the machine itself, or pair the device again with another right: ao device add',
+  },
   SIGN_IN_NEEDED: { http: 401, exit: 1, hint: 'Open the dashboard with: ao dashboard' },
   ROUTE_NOT_FOUND: { http: 404, exit: 2 },
   BODY_TOO_LARGE: { http: 413, exit: 2 },

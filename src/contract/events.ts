@@ -27,7 +27,7 @@ export type SessionEventBody =
   | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] | undefined }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
   /** `raw`: it is entered verbatim, for the agent's own commands. */
-  | { type: 'message.queued'; messageId: string; text: string; source: string; raw?: true }
+  | { type: 'message.queued'; messageId: string; text: string; source: string; raw?: true; by?: string | undefined }
   /**
    * The agent waits for an answer, so the message is delivered afterwards. `entered`: its text is already in the input
    * line.
@@ -38,13 +38,14 @@ export type SessionEventBody =
   | { type: 'message.undelivered'; messageId: string; why: string }
   /** It was held and will not be delivered any more. */
   | { type: 'message.withdrawn'; messageId: string; why: string }
-  /** `title`: what was asked; `option`: the agent's own name of the answer. Older ones have neither. */
+  /** `title`: what was asked; `option`: the agent's own name of the answer; `by`: who gave it. Older ones have none of them. */
   | {
       type: 'permission.answered'
       requestId: string
       decision: string
       title?: string | undefined
       option?: string | undefined
+      by?: string | undefined
     }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'turn.stopped'; by: string }

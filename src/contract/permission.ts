@@ -34,4 +34,6 @@ export interface PermissionAnswer {
   /** One of the two: a decision, or exactly this option of the agent. */
   decision?: PermissionDecision | undefined
   optionId?: string | undefined
+  /** Who answers, for the history. */
+  by?: string | undefined
 }

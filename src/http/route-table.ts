@@ -95,6 +95,8 @@ export interface RouterOptions<Place> {
   docs: string
   /** Where requests with an `Idempotency-Key` are kept; without it the header means nothing here. */
   keys?(place: Place): RequestKeys
+  /** Before anything of the row runs: throws when the caller may not. */
+  permit?(place: Place, request: IncomingMessage, row: Route<Place>): void
 }
 
 export function createRouter<Place>(routes: readonly Route<Place>[], options: RouterOptions<Place>): Router<Place> {
@@ -108,6 +110,7 @@ export function createRouter<Place>(routes: readonly Route<Place>[], options: Ro
         const method = isHead ? 'GET' : request.method
         const found = compiled.find(({ row, pattern }) => row.method === method && pattern.test(path))
         if (!found) throw noRoute(request.method, path, options.docs)
+        options.permit?.(place, request, found.row)
         // A stream has no end to wait for; other responses are produced, and sent without their body.
         if (isHead && found.row.stream) return void response.writeHead(200, { 'content-type': found.row.stream }).end()
         const params = readParams(found.pattern, path)

@@ -120,7 +120,8 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
   const to = { store: found.store, session, runtime }
   const messageId = options.source === 'spawn' ? initialMessageId(found) : randomUUID()
   const raw = options.raw ? ({ raw: true } as const) : {}
-  const message = await queueMessage(context, to, { messageId, text, source: options.source ?? 'user', ...raw })
+  const { source = 'user', by } = options
+  const message = await queueMessage(context, to, { messageId, text, source, by, ...raw })
   // Earlier held messages go first, and this one waits for whatever they wait for.
   const earlier = await releaseMessages(context, to, { before: messageId })
   const held = earlier.find(({ level }) => level === 'held')

@@ -24,7 +24,7 @@ export async function answerPermission(
   if (!heard) return answerOnScreen(context, found, answer)
   const asked = await readRequests(context, heard)
   const given = await heard.events.answerPermission(heard.handle, answer)
-  const event = { type: 'permission.answered', ...given, ...namesOf(asked, given, answer) } as const
+  const event = { type: 'permission.answered', ...given, ...namesOf(asked, given, answer), ...byOf(answer) } as const
   await found.store.update(sessionId, afterAnswer, [event], ['it got an answer'])
   return given
 }
@@ -47,6 +47,10 @@ function namesOf(
     optionId === undefined ? one.decision === given.decision : one.optionId === optionId,
   )
   return { ...(request && { title: request.title }), ...(option && { option: option.name }) }
+}
+
+function byOf({ by }: { by?: string | undefined }): { by?: string } {
+  return by === undefined ? {} : { by }
 }
 
 /** The alarm that this answers is over; the facts decide what follows. */

@@ -103,6 +103,8 @@ export interface PlaceInfo {
 export interface DeliverOptions {
   /** The sender: `user`, or the reaction's key. */
   source?: string | undefined
+  /** Which person or device, for the history. */
+  by?: string | undefined
   /** How long to wait for the agent's own records to show the message. */
   timeoutMs?: number | undefined
   /** End the running turn first, where the runtime can: for an agent that has gone silent in it. */

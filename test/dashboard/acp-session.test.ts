@@ -112,6 +112,12 @@ it('asks on its card, is answered on the page and by a link, and streams its con
   first.close()
   await answeredByLink(next)
 
+  const answers = world.context.store('app').readHistory('app-1').events
+  expect(answers.flatMap((event) => (event.type === 'permission.answered' ? event.by : []))).toEqual([
+    'the API',
+    'a link in a notification',
+  ])
+
   const second = await open(first.lastId())
   await says('All done.', second)
   expect([...messages(second).values()].some((message) => message.text.includes('I have a plan.'))).toBe(false)

@@ -276,6 +276,20 @@ export const COMMANDS: CommandTable = [
   { name: 'place test', group: SET_UP, load: async () => (await import('./place/test.ts')).placeTestCommand },
   { name: 'place drain', group: SET_UP, load: async () => (await import('./place/drain.ts')).placeDrainCommand },
   {
+    name: 'device ls',
+    aliases: ['device list'],
+    meantBy: ['devices'],
+    group: SET_UP,
+    load: async () => (await import('./device/ls.ts')).deviceLsCommand,
+  },
+  {
+    name: 'device add',
+    meantBy: ['pair', 'phone'],
+    group: SET_UP,
+    load: async () => (await import('./device/add.ts')).deviceAddCommand,
+  },
+  { name: 'device revoke', group: SET_UP, load: async () => (await import('./device/revoke.ts')).deviceRevokeCommand },
+  {
     name: 'plugin ls',
     aliases: ['plugin list'],
     meantBy: ['plugins'],

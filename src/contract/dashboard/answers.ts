@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
 import { MERGE_METHODS } from '../forges.ts'
 import { pullCard, sessionCard } from './cards.ts'
+import { DEVICE_RIGHTS } from './devices.ts'
 
 const text = z.nullable(z.string())
 
@@ -12,7 +13,10 @@ export const doneAnswer = z.object({ ok: z.literal(true) })
 /** GET /api/access */
 export const accessAnswer = z.object({
   signedIn: z.literal(true),
-  as: z.enum(['token', 'browser']),
+  as: z.enum(['token', 'browser', 'device']),
+  right: z.enum(DEVICE_RIGHTS),
+  /** The paired device that asks. */
+  device: z.nullable(z.object({ id: z.string(), name: z.string() })),
   version: z.string(),
 })
 

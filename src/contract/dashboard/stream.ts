@@ -16,7 +16,7 @@ export type StreamEvent =
   | { event: 'stale'; data: Stale }
 
 /** What pages show other than the board. */
-export const STALE_LISTS = ['pulls', 'issues', 'feedback', 'archive', 'settings', 'observability'] as const
+export const STALE_LISTS = ['pulls', 'issues', 'feedback', 'archive', 'settings', 'observability', 'devices'] as const
 
 export interface Stale {
   what: (typeof STALE_LISTS)[number]

@@ -30,7 +30,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'status.changed':
       return `${event.from ?? 'new'} -> ${event.to}${event.evidence.length > 0 ? ` (${event.evidence.join('; ')})` : ''}`
     case 'message.queued':
-      return `message from ${event.source}: ${event.text}`
+      return `message from ${event.source}${event.by === undefined ? '' : ` (${event.by})`}: ${event.text}`
     case 'message.held':
       return `message held: ${event.why}`
     case 'message.withdrawn':
@@ -42,7 +42,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'message.undelivered':
       return `message not delivered: ${event.why}`
     case 'permission.answered':
-      return `${event.title ?? event.requestId}: answered with ${event.option ?? event.decision}`
+      return `${event.title ?? event.requestId}: answered with ${event.option ?? event.decision}${event.by === undefined ? '' : ` by ${event.by}`}`
     case 'session.restored':
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':

@@ -12,16 +12,16 @@ export const ACCESS_ROUTES = [
     path: '/api/access',
     summary: 'Whether the caller is signed in: an answer, or 401',
     answer: accessAnswer,
-    handle: async ({ place, request }) => ({
-      signedIn: true as const,
-      as: checkEntry(place.access, request).kind,
-      version: place.version,
-    }),
+    handle: async ({ place, request }) => {
+      const caller = checkEntry(place.access, request)
+      const device = caller.kind === 'device' ? { id: caller.id, name: caller.name } : null
+      return { signedIn: true as const, as: caller.kind, right: caller.right, device, version: place.version }
+    },
   }),
   route({
     method: 'POST',
     path: '/api/sign-out',
-    summary: 'Sign this browser out',
+    summary: 'Sign this browser out; a paired device is revoked',
     isOfTheMoment: true,
     body: z.strictObject({}),
     answer: doneAnswer,

@@ -2,13 +2,12 @@
 // nothing, because chat programs open links for their previews; only the button on it answers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
-import { escapeHtml } from '../../core/text/escape-markup.ts'
-import { showHidden, showHiddenInLines } from '../../core/text/show-hidden.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
 import { ANSWER_PATH, type LinkedAnswer, readSigned } from '../../http/answer-link.ts'
 import { admitConnection } from '../../http/connection-places.ts'
 import { runFiles } from '../../lifecycle/loop/run-state.ts'
 import type { DashboardContext } from '../server/context.ts'
+import { sendSmallPage } from '../server/small-page.ts'
 
 export async function answerByLink(
   context: DashboardContext,
@@ -24,10 +23,11 @@ export async function answerByLink(
   request.resume()
   const signed = url.slice(ANSWER_PATH.length).split('?')[0]!
   const answer = readSigned(readOrMakeToken(runFiles(context.paths).links), signed)
-  if (answer === null) return sendPage(response, 404, 'This link is not valid', ['It is incomplete, or of another ao.'])
+  if (answer === null)
+    return sendSmallPage(response, 404, 'This link is not valid', ['It is incomplete, or of another ao.'])
   admitConnection(request)
   if (context.clock.now().getTime() > answer.until)
-    return sendPage(response, 410, 'This link has expired', ['Answer on the dashboard, or with: ao next'])
+    return sendSmallPage(response, 410, 'This link has expired', ['Answer on the dashboard, or with: ao next'])
   return method === 'POST' ? giveAnswer(context, response, answer) : showQuestion(context, response, answer)
 }
 
@@ -36,7 +36,7 @@ const VERBS = { 'allow-once': ['Allow once', 'Allowed once'], 'reject-once': ['D
 async function showQuestion(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
   const { sessionId, decision } = answer
   const asked = await findAsked(context, answer)
-  if (!asked) return sendPage(response, 410, 'Nothing to answer', [alreadySettled(sessionId)])
+  if (!asked) return sendSmallPage(response, 410, 'Nothing to answer', [alreadySettled(sessionId)])
   const title = context.board.card(sessionId)?.title
   const diffs = asked.diffs?.map(({ path }) => path) ?? []
   const lines = [
@@ -44,7 +44,7 @@ async function showQuestion(context: DashboardContext, response: ServerResponse,
     asked.title,
     ...(diffs.length === 0 ? [] : [`It would change ${diffs.join(', ')}`]),
   ]
-  sendPage(response, 200, VERBS[decision][0], lines, VERBS[decision][0])
+  sendSmallPage(response, 200, VERBS[decision][0], lines, VERBS[decision][0])
 }
 
 async function findAsked(context: DashboardContext, { sessionId, requestId, askedAt }: LinkedAnswer) {
@@ -61,37 +61,17 @@ async function findAsked(context: DashboardContext, { sessionId, requestId, aske
 async function giveAnswer(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
   const { sessionId, requestId, decision } = answer
   if (!(await findAsked(context, answer)))
-    return sendPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
+    return sendSmallPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
   try {
-    await context.manager.answerPermission(sessionId, { requestId, decision })
+    await context.manager.answerPermission(sessionId, { requestId, decision, by: 'a link in a notification' })
   } catch (error) {
     if (!(error instanceof AoError) || error.httpStatus >= 500) throw error
-    return sendPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
+    return sendSmallPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
   }
   context.board.touch(sessionId)
-  sendPage(response, 200, VERBS[decision][1], [`${sessionId} continues. You can close this page.`])
+  sendSmallPage(response, 200, VERBS[decision][1], [`${sessionId} continues. You can close this page.`])
 }
 
 function alreadySettled(sessionId: string): string {
   return `${sessionId} no longer waits for this answer: somebody answered, or its time ran out.`
-}
-
-/** Without a script; the one form can only be sent to this server. */
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-
-const STYLE = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:10vh auto;padding:0 1rem}
-p{white-space:pre-wrap;overflow-wrap:anywhere}p:nth-of-type(2){font:1.1rem/1.5 ui-monospace,monospace}
-button{font:inherit;padding:.75rem 1.5rem;min-height:44px;min-width:44px}`
-
-function sendPage(response: ServerResponse, status: number, title: string, lines: string[], button?: string): void {
-  const form = button === undefined ? '' : `<form method="post"><button>${escapeHtml(button)}</button></form>`
-  const body = lines.map((line) => `<p>${escapeHtml(showHiddenInLines(line))}</p>`).join('')
-  response.setHeader('content-security-policy', POLICY)
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-      `<meta name="robots" content="noindex"><title>${escapeHtml(showHidden(title))}</title><style>${STYLE}</style></head>` +
-      `<body><main><h1>${escapeHtml(title)}</h1>${body}${form}</main></body></html>`,
-  )
 }

@@ -1,8 +1,11 @@
 // Who has access: the keys of one server, and the one check of a request against them.
 import type { IncomingMessage } from 'node:http'
+import type { DeviceRight } from '../../contract/dashboard/devices.ts'
 import { AoError } from '../../contract/errors.ts'
+import { describeRight, hasRight, neededRight } from '../../core/access/device-rights.ts'
 import { isSameSecret, readOrMakeToken } from '../../http/access-token.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type DeviceStore, openDevices } from '../devices/device-store.ts'
 import { checkContentType, checkHost, checkOrigin, isChange } from './check-request.ts'
 import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts'
 
@@ -12,6 +15,10 @@ export interface AccessFiles {
   signIn: string
   /** Browsers that are signed in. */
   browsers: string
+  /** Devices with a token and rights of their own. */
+  devices: string
+  /** Links that pair a device and have not been used yet. */
+  pairings: string
 }
 
 export interface RequestAccess {
@@ -21,11 +28,17 @@ export interface RequestAccess {
   tokens: readonly string[]
   codes: SecretDirectory
   browsers: SecretDirectory
+  devices: DeviceStore
+  pairings: SecretDirectory
   /** The cookie's name; browsers keep cookies per host, not per port, so it names the configuration. */
   cookie: string
 }
 
-export type Caller = { kind: 'token'; token: string } | { kind: 'browser'; secret: string }
+export type Caller =
+  | { kind: 'token'; token: string; right: 'full' }
+  | { kind: 'browser'; secret: string; right: 'full' }
+  /** `isBrowser`: it sent its token as a cookie. */
+  | { kind: 'device'; token: string; id: string; name: string; right: DeviceRight; isBrowser: boolean }
 
 const MINUTE_MS = 60_000
 const CODE_MS = 10 * MINUTE_MS
@@ -47,6 +60,8 @@ export function openAccess({ files, name, hosts, token, clock }: AccessOptions):
     tokens: [readOrMakeToken(files.token), ...(token === undefined ? [] : [token])],
     codes: openCodes(files, clock),
     browsers: openSecretDirectory(files.browsers, { goodForMs: SIGNED_IN_MS, most: 50, clock }),
+    devices: openDevices(files.devices, clock),
+    pairings: openPairings(files, clock),
     cookie: `ao-${name}`,
   }
 }
@@ -56,6 +71,10 @@ export function openCodes(files: Pick<AccessFiles, 'signIn'>, clock: Clock): Sec
   return openSecretDirectory(files.signIn, { goodForMs: CODE_MS, most: 20, clock })
 }
 
+export function openPairings(files: Pick<AccessFiles, 'pairings'>, clock: Clock): SecretDirectory {
+  return openSecretDirectory(files.pairings, { goodForMs: CODE_MS, most: 20, clock })
+}
+
 /** Throws ACCESS_REFUSED, SIGN_IN_NEEDED, or USAGE for a change that is not JSON. */
 export function checkEntry(access: RequestAccess, request: IncomingMessage): Caller {
   const host = checkHost(request, access.hosts)
@@ -63,7 +82,7 @@ export function checkEntry(access: RequestAccess, request: IncomingMessage): Cal
   const caller = identify(access, request)
   if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
   if (!isChange(request)) return caller
-  checkOrigin(request, host, caller.kind === 'browser')
+  checkOrigin(request, host, isBrowser(caller))
   checkContentType(request)
   return caller
 }
@@ -72,23 +91,57 @@ export function checkEntry(access: RequestAccess, request: IncomingMessage): Cal
 export function checkUpgrade(access: RequestAccess, request: IncomingMessage): Caller {
   const host = checkHost(request, access.hosts)
   const caller = identify(access, request)
-  checkOrigin(request, host, caller?.kind !== 'token')
+  checkOrigin(request, host, caller === null || isBrowser(caller))
   if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
   return caller
+}
+
+/** The one decision about what a caller may do. Throws DEVICE_LIMITED. */
+export function requireRight(caller: Caller, route: { method: string; path: string }): void {
+  const needed = neededRight(route)
+  if (hasRight(caller.right, needed)) return
+  const name = caller.kind === 'device' ? caller.name : 'this caller'
+  throw new AoError(
+    'DEVICE_LIMITED',
+    `${name} may only ${describeRight(caller.right)}; this needs the right: ${needed}`,
+    {
+      details: { right: caller.right, needed },
+    },
+  )
+}
+
+function isBrowser(caller: Caller): boolean {
+  return caller.kind === 'browser' || (caller.kind === 'device' && caller.isBrowser)
 }
 
 function identify(access: RequestAccess, { headers }: IncomingMessage): Caller | null {
   const bearer = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(headers.authorization ?? '')?.[1]
   if (bearer !== undefined) {
-    return isGoodToken(access, bearer) ? { kind: 'token', token: bearer } : null
+    if (isGoodToken(access, bearer)) return { kind: 'token', token: bearer, right: 'full' }
+    return identifyDevice(access, bearer, false)
   }
   const secret = readCookie(headers.cookie, access.cookie)
-  return secret !== null && access.browsers.isGood(secret) ? { kind: 'browser', secret } : null
+  if (secret === null) return null
+  if (access.browsers.isGood(secret)) return { kind: 'browser', secret, right: 'full' }
+  return identifyDevice(access, secret, true)
+}
+
+function identifyDevice({ devices }: RequestAccess, token: string, fromCookie: boolean): Caller | null {
+  const device = devices.find(token)
+  if (device === null) return null
+  const { id, name, right } = device
+  return { kind: 'device', token, id, name, right, isBrowser: fromCookie }
 }
 
 /** For a connection that stays open: whether its key is still valid, even after another configuration took effect. */
 export function isStillIn(access: RequestAccess, caller: Caller): boolean {
+  if (caller.kind === 'device') return access.devices.find(caller.token) !== null
   return caller.kind === 'token' ? isGoodToken(access, caller.token) : access.browsers.isGood(caller.secret)
+}
+
+/** For the history: who did it. */
+export function callerName(caller: Caller): string {
+  return caller.kind === 'device' ? caller.name : caller.kind === 'browser' ? 'the page' : 'the API'
 }
 
 /** All of them are compared, so that timing does not reveal which one it was. */

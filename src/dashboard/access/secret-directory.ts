@@ -8,7 +8,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 
 export interface SecretDirectory {
-  give(): string
+  /** `note`: what is remembered with it. */
+  give(note?: string): string
+  /** null: it is not valid. */
+  noteOf(secret: string): string | null
   isGood(secret: string): boolean
   /** true for exactly one caller, while it is valid. */
   take(secret: string): boolean
@@ -25,12 +28,16 @@ export function openSecretDirectory(directory: string, { goodForMs, most, clock 
   const now = () => clock.now().getTime()
   const isGood = (secret: string) => expiryOf(fileOf(directory, secret)) > now()
   return {
-    give() {
+    give(note = '') {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       removeOld(directory, most - 1, now())
       const secret = randomBytes(32).toString('base64url')
-      createFileExclusive(fileOf(directory, secret), `${now() + goodForMs}\n`)
+      createFileExclusive(fileOf(directory, secret), `${now() + goodForMs}\n${note}`)
       return secret
+    },
+    noteOf(secret) {
+      const text = readIfThere(fileOf(directory, secret)) ?? ''
+      return expiryIn(text) > now() ? text.slice(text.indexOf('\n') + 1) : null
     },
     isGood,
     take: (secret) => isGood(secret) && removeOnce(fileOf(directory, secret)),
@@ -43,7 +50,11 @@ function fileOf(directory: string, secret: string): string {
 
 /** 0: there is none. */
 function expiryOf(file: string): number {
-  return Number(readIfThere(file) ?? 0) || 0
+  return expiryIn(readIfThere(file) ?? '')
+}
+
+function expiryIn(text: string): number {
+  return Number(text.split('\n')[0]) || 0
 }
 
 function removeOnce(file: string): boolean {

@@ -29,6 +29,7 @@ export function signIn(
 
 export function signOut(access: RequestAccess, caller: Caller, response: ServerResponse): void {
   if (caller.kind === 'browser') access.browsers.take(caller.secret)
+  if (caller.kind === 'device') access.devices.revoke(caller.id)
   response.setHeader('set-cookie', cookie(access, '', 0))
 }
 
@@ -37,7 +38,7 @@ export function signInLink(origin: string, code: string, to = '/'): string {
   return `${origin}${SIGN_IN_PATH}?code=${code}${rest}`
 }
 
-function cookie(access: RequestAccess, value: string, ms: number): string {
+export function cookie(access: RequestAccess, value: string, ms: number): string {
   return `${access.cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(ms / 1000)}`
 }
 

@@ -13,6 +13,7 @@ import { receiveWebhook, WEBHOOK_PATHS } from '../access/receive-webhook.ts'
 import { checkEntry } from '../access/request-access.ts'
 import { setSecurityHeaders } from '../access/security-headers.ts'
 import { SIGN_IN_PATH, signIn } from '../access/sign-in.ts'
+import { PAIR_PATH, pairDevice } from '../devices/pair-device.ts'
 import { METRICS_PATH } from '../system/observability-routes.ts'
 import type { DashboardContext } from './context.ts'
 import { answerProbe, isProbePath } from './health.ts'
@@ -44,6 +45,7 @@ export async function answerRequest(
     if (isProbePath(url.pathname)) return answerProbe(context, url.pathname, request, response)
     checkHost(request, context.access.hosts)
     if (url.pathname === SIGN_IN_PATH) return signIn(context.access, request, response, url.searchParams)
+    if (url.pathname.startsWith(PAIR_PATH)) return pairDevice(context, request, response)
     if (url.pathname.startsWith(ANSWER_PATH)) return await answerByLink(context, request, response)
     pages.send(request, response, url.pathname)
   } catch (error) {

@@ -1,6 +1,7 @@
 // Every route of the dashboard's API that needs credentials: one table, from which requests are answered, access is tested
 // and OpenAPI is generated.
 import { ACCESS_ROUTES } from '../access/access-routes.ts'
+import { DEVICE_ROUTES } from '../devices/device-routes.ts'
 import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
 import { RADAR_ROUTES } from '../landing/radar-routes.ts'
 import { TRAIN_ROUTES } from '../landing/train-routes.ts'
@@ -15,6 +16,7 @@ import { SETTINGS_ROUTES } from '../system/settings-routes.ts'
 
 export const DASHBOARD_ROUTES = [
   ...ACCESS_ROUTES,
+  ...DEVICE_ROUTES,
   ...SESSION_ROUTES,
   ...QUEUE_ROUTES,
   ...PULL_ROUTES,

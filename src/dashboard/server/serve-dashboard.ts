@@ -9,7 +9,14 @@ import { createConnectionLimit } from '../access/connection-limit.ts'
 import { type Address, close, listen } from '../access/listen.ts'
 import { hostNames, listenAddress, ownOrigin } from '../access/listen-address.ts'
 import { type PortClaim, portTaken } from '../access/port-taken.ts'
-import { type AccessFiles, isStillIn, openAccess, type RequestAccess } from '../access/request-access.ts'
+import {
+  type AccessFiles,
+  checkEntry,
+  isStillIn,
+  openAccess,
+  type RequestAccess,
+  requireRight,
+} from '../access/request-access.ts'
 import { signInLink } from '../access/sign-in.ts'
 import { createTickets } from '../access/tickets.ts'
 import { createFleetMetrics } from '../metrics/fleet-metrics.ts'
@@ -67,6 +74,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     log,
     docs: 'docs/dashboard.md',
     keys: ({ requestKeys }) => requestKeys,
+    permit: ({ access }, request, row) => requireRight(checkEntry(access, request), row),
   })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
   const places = new Map<string, PlaceKeeper>()

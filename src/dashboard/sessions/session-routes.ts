@@ -22,6 +22,9 @@ import {
   ticketBody,
 } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
+import { callerName, checkEntry } from '../access/request-access.ts'
+import type { Ticket } from '../access/tickets.ts'
+import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
 import { findAnySession } from './find-session.ts'
@@ -80,11 +83,10 @@ export const SESSION_ROUTES = [
     summary: 'Say something to the agent; the receipt says how far it got',
     body: sendBody,
     answer: sendAnswer,
-    handle: async ({ place, params, body }) => {
+    handle: async ({ place, request, params, body: { message, interrupt } }) => {
+      const by = callerName(checkEntry(place.access, request))
       try {
-        return {
-          receipt: await place.manager.deliver(params.id, body.message, { source: 'user', interrupt: body.interrupt }),
-        }
+        return { receipt: await place.manager.deliver(params.id, message, { source: 'user', by, interrupt }) }
       } finally {
         place.board.touch(params.id)
       }
@@ -96,11 +98,12 @@ export const SESSION_ROUTES = [
     summary: 'Answer a question of the agent',
     body: permissionBody,
     answer: permissionAnswer,
-    handle: async ({ place, params, body: { requestId, decision, optionId } }) => {
+    handle: async ({ place, request, params, body: { requestId, decision, optionId } }) => {
       const answer = await place.manager.answerPermission(params.id, {
         requestId,
         decision,
         optionId,
+        by: callerName(checkEntry(place.access, request)),
       })
       place.board.touch(params.id)
       return { ok: true as const, ...answer }
@@ -144,16 +147,25 @@ export const SESSION_ROUTES = [
     },
   }),
   route({
+    method: 'GET',
+    path: `${ONE}/ticket`,
+    summary: 'A ticket to watch its terminal, good once and for seconds',
+    answer: ticketAnswer,
+    handle: async ({ place, params }) => issueTicket(place, params.id, 'read'),
+  }),
+  route({
     method: 'POST',
     path: `${ONE}/ticket`,
     summary: 'A ticket for its terminal, good once and for seconds',
     isOfTheMoment: true,
     body: ticketBody,
     answer: ticketAnswer,
-    handle: async ({ place, params, body }) => {
-      const session = await place.manager.get(params.id)
-      if (!session) throw new AoError('SESSION_NOT_FOUND', `There is no session ${params.id}`)
-      return { ticket: place.tickets.issue({ sessionId: session.id, mode: body.mode }) }
-    },
+    handle: async ({ place, params, body }) => issueTicket(place, params.id, body.mode),
   }),
 ]
+
+async function issueTicket(place: DashboardContext, id: string, mode: Ticket['mode']): Promise<{ ticket: string }> {
+  const session = await place.manager.get(id)
+  if (!session) throw new AoError('SESSION_NOT_FOUND', `There is no session ${id}`)
+  return { ticket: place.tickets.issue({ sessionId: session.id, mode }) }
+}

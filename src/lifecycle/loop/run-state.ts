@@ -29,6 +29,10 @@ export interface RunFiles {
   signIn: string
   /** Browsers that are signed in. */
   browsers: string
+  /** Devices with a token and rights of their own. */
+  devices: string
+  /** Links that pair a device and have not been used yet. */
+  pairings: string
   /** Requests with an `Idempotency-Key`, and their answers. */
   requests: string
   /** The key that links in notifications are signed with. */
@@ -86,6 +90,8 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
     token: `${base}.token`,
     signIn: `${base}.sign-in`,
     browsers: `${base}.browsers`,
+    devices: `${base}.devices`,
+    pairings: `${base}.pairings`,
     links: `${base}.links`,
     requests: `${base}.requests`,
     outbox: join(dirname(paths.observability), 'outbox'),

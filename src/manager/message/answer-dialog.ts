@@ -56,7 +56,16 @@ export async function answerDialog(
   const decision = choice.decision ?? choice.label
   await noteAnswered(
     to,
-    [{ type: 'permission.answered', requestId, decision, title: dialog.title, option: choice.label }],
+    [
+      {
+        type: 'permission.answered',
+        requestId,
+        decision,
+        title: dialog.title,
+        option: choice.label,
+        ...(answer.by !== undefined && { by: answer.by }),
+      },
+    ],
     'it got an answer',
   )
   await releaseMessages(context, to)

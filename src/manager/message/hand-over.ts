@@ -45,7 +45,7 @@ const MAX_WAITING = 100
 export async function queueMessage(
   context: ManagerContext,
   to: Addressee,
-  message: Pick<UnfinishedMessage, 'messageId' | 'text' | 'source' | 'raw'>,
+  message: Pick<UnfinishedMessage, 'messageId' | 'text' | 'source' | 'raw'> & { by?: string | undefined },
 ): Promise<UnfinishedMessage> {
   const { store, session } = to
   const waiting = readUnfinished(store, session.id)
@@ -54,14 +54,14 @@ export async function queueMessage(
       hint: `See what it waits for with: ao session show ${session.id}`,
     })
   }
-  const { messageId, text, source } = message
+  const { messageId, text, source, by } = message
   const raw = message.raw ? ({ raw: true } as const) : {}
   await store.update(session.id, (record) => withMessage(record, messageId))
   await store.appendEvents(session.id, [
     ...replacedBy(message, waiting).map(
       (old) => ({ type: 'message.withdrawn', messageId: old, why: 'a newer message replaces it' }) as const,
     ),
-    { type: 'message.queued', messageId, text, source, ...raw },
+    { type: 'message.queued', messageId, text, source, ...raw, ...(by !== undefined && { by }) },
   ])
   failpoint('send.queued')
   const queuedAt = context.clock.now().toISOString()

@@ -1,6 +1,8 @@
 // Says plainly when what is shown may be outdated: the server is lost, refuses us, or nothing watches the sessions.
 import { useState } from 'react'
 import type { Notice } from '../../../src/contract/dashboard/cards.ts'
+import { describeRight } from '../../../src/core/access/device-rights.ts'
+import { useAccess } from '../api/access.ts'
 import { reconnectNow, useBoard, useConnection } from '../api/live.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Bar } from './bar.tsx'
@@ -28,6 +30,7 @@ export function ConnectionBar() {
   return (
     <>
       <OldAnswerBar />
+      <LimitedBar />
       {board && !board.loopRunning && (
         <Bar tone="attention" icon="eye">
           Nothing watches the sessions: statuses are as of each reading. End this ao dashboard and start the loop: ao
@@ -54,6 +57,17 @@ export function ConnectionBar() {
           </Bar>
         ))}
     </>
+  )
+}
+
+/** A device that may not do everything says so before a button does. */
+function LimitedBar() {
+  const access = useAccess()
+  if (!access?.device || access.right === 'full') return null
+  return (
+    <Bar tone="attention" icon="eye">
+      This device, <strong>{access.device.name}</strong>, may {describeRight(access.right)}.
+    </Bar>
   )
 }
 

@@ -90,10 +90,11 @@ export function openTerminal(wanted: Wanted): OpenTerminal {
 async function start(terminal: Terminal): Promise<void> {
   terminal.handlers.onNews({ state: 'opening' })
   try {
-    const { ticket } = await ask('POST /api/sessions/:id/ticket', {
-      params: { id: terminal.sessionId },
-      body: { mode: terminal.mode },
-    })
+    const params = { id: terminal.sessionId }
+    const { ticket } =
+      terminal.mode === 'read'
+        ? await ask('GET /api/sessions/:id/ticket', { params })
+        : await ask('POST /api/sessions/:id/ticket', { params, body: { mode: terminal.mode } })
     const socket = await connect()
     if (terminal.closed) return
     // A new id each time: what is still in flight under the old one is ignored.

@@ -27,7 +27,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
       const request = card.permissions.find(({ title }) => title === item.matter) ?? card.permissions[0]
       if (!request) throw new AoError('PERMISSION_NOT_FOUND', `${id} does not ask any more`)
       const decision = act === 'allow' ? 'allow-once' : 'reject-once'
-      await manager.answerPermission(id, { requestId: request.requestId, decision })
+      await manager.answerPermission(id, { requestId: request.requestId, decision, by: 'ao next' })
       return act === 'allow' ? 'allowed once' : 'rejected'
     }
     case 'answer':

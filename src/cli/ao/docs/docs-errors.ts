@@ -78,6 +78,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   DAEMON_NOT_RUNNING: 'agh: the daemon is not running, or could not start',
   ROLE_REFUSED: 'The command was typed by an agent inside a session, and its role does not allow it',
   ACCESS_REFUSED: 'The request comes from a page, host or user that may not ask',
+  DEVICE_NOT_FOUND: 'No paired device has this id or name',
+  DEVICE_LIMITED: 'The device was paired with a right that does not include this',
   SIGN_IN_NEEDED: 'The browser is not signed in, or the token is wrong',
   ROUTE_NOT_FOUND: 'The API has no such address',
   IDEMPOTENCY_KEY_REUSED: 'The same `Idempotency-Key` was sent with another request before',

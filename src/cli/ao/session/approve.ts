@@ -67,7 +67,11 @@ async function answer(args: Asked, wanted: PermissionAnswer, asJson: boolean, io
   const session = await requireSession(ao, args.session)
   const pending = await ao.manager.pendingPermissions(session.id, { drawnWithinMs: DRAWN_WITHIN_MS })
   const asked = chooseRequest(session.id, pending, args.request)
-  const given = await ao.manager.answerPermission(session.id, { ...wanted, requestId: asked.requestId })
+  const given = await ao.manager.answerPermission(session.id, {
+    ...wanted,
+    requestId: asked.requestId,
+    by: 'the command line',
+  })
   if (asJson) return void io.json({ sessionId: session.id, ...given, title: asked.title })
   io.print(
     `${given.requestId} of ${io.style.bold(session.id)}: ${given.decision}  ${io.style.dim(toOneLine(asked.title))}`,

@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { DevicesPanel } from './devices/devices-panel.tsx'
 import { ReactionTable } from './reaction-table.tsx'
 
 type Project = SettingsAnswer['projects'][number]
@@ -32,6 +33,7 @@ export function SettingsPage() {
                 ]}
               />
             </Panel>
+            <DevicesPanel />
             <BrowserNotifications />
             <Notifiers notifiers={settings.notifiers} />
             {settings.projects.map((project) => (

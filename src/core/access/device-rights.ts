@@ -1,0 +1,37 @@
+// What a device may do with the API. This is the only list: reading needs the least right, and a change that is not listed
+// needs the full one, so a new route is closed to limited devices until somebody has considered it.
+import { DEVICE_RIGHTS, type DeviceRight } from '../../contract/dashboard/devices.ts'
+
+const EXCEPTIONS: Readonly<Record<string, DeviceRight>> = {
+  // Who else is signed in concerns only who can change it.
+  'GET /api/devices': 'full',
+  'POST /api/sessions/:id/permission': 'answer',
+  'POST /api/sessions/:id/send': 'answer',
+  // These concern the device itself and nothing else.
+  'POST /api/sign-out': 'look',
+}
+
+export const LISTED_ROUTES: readonly string[] = Object.keys(EXCEPTIONS)
+
+/** `path`: as in the route table, with `:name` for a variable part. */
+export function neededRight({ method, path }: { method: string; path: string }): DeviceRight {
+  const listed = `${method} ${path}`
+  if (Object.hasOwn(EXCEPTIONS, listed)) return EXCEPTIONS[listed]!
+  return method === 'GET' ? 'look' : 'full'
+}
+
+/** After "the device may". */
+export function describeRight(right: DeviceRight): string {
+  switch (right) {
+    case 'look':
+      return 'look at everything and change nothing'
+    case 'answer':
+      return 'look at everything, answer agents and send them messages'
+    case 'full':
+      return 'do everything that the page can do'
+  }
+}
+
+export function hasRight(own: DeviceRight, needed: DeviceRight): boolean {
+  return DEVICE_RIGHTS.indexOf(own) >= DEVICE_RIGHTS.indexOf(needed)
+}
