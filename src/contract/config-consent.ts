@@ -141,6 +141,8 @@ export const CONFIG_CONSENT: KeyRules = {
         host: { verdict: 'listen', but: ['127.0.0.1', '::1', 'localhost'] },
         token: 'listen',
         allowedHosts: 'listen',
+        listen: 'listen',
+        tls: { keys: { cert: 'listen', key: 'listen' } },
         url: 'listen',
       },
     },

@@ -358,6 +358,18 @@ export const configSchema = z.strictObject({
         host: text('Address to listen on, 127.0.0.1 by default; another one needs `token`'),
         token: text('Bearer token beside the one that ao keeps itself, best as ${NAME}; at least 16 characters'),
         allowedHosts: texts('Further names under which it is reached, as a browser shows them'),
+        listen: text(
+          'Listen there too, beside this machine: `tailscale`, or an address of a private network; any other address needs `tls`',
+        ),
+        tls: described(
+          z.optional(
+            z.strictObject({
+              cert: described(z.string(), 'File with the certificate and what leads to its authority, as PEM'),
+              key: described(z.string(), 'File with its key'),
+            }),
+          ),
+          'Encrypts what comes to the address of `listen`',
+        ),
         url: text(
           'Its address as your phone sees it, such as https://ao.example.ts.net: notifications link to it and can be answered by link',
         ),

@@ -18,6 +18,9 @@ const numberBetween = (from: number, to: number, whole: boolean) => (text: strin
 
 export const VARIABLE_KEYS: readonly VariableKey[] = [
   { variable: 'AO_PORT', path: ['port'], about: 'The port of the dashboard', read: numberBetween(0, 65_535, true) },
+  { variable: 'AO_LISTEN', path: ['dashboard', 'listen'], about: 'Where the dashboard listens too', read: name },
+  { variable: 'AO_TLS_CERT', path: ['dashboard', 'tls', 'cert'], about: 'Its certificate', read: name },
+  { variable: 'AO_TLS_KEY', path: ['dashboard', 'tls', 'key'], about: 'The key of its certificate', read: name },
   { variable: 'AO_AGENT', path: ['defaults', 'agent'], about: 'The default agent', read: name },
   { variable: 'AO_RUNTIME', path: ['defaults', 'runtime'], about: 'The default runtime', read: name },
   { variable: 'AO_WORKSPACE', path: ['defaults', 'workspace'], about: 'The default workspace plugin', read: name },

@@ -56,15 +56,15 @@ function isPrivateHost(host: string): boolean {
 
 /** Only this machine can reach it. */
 export function isLocal({ dashboard }: OrchestratorConfig): boolean {
-  return dashboard?.host === undefined || LOOPBACK.has(dashboard.host)
+  return dashboard?.listen === undefined && (dashboard?.host === undefined || LOOPBACK.has(dashboard.host))
 }
 
-/** Host headers that mean this server, for the port it got. */
-export function hostNames(config: OrchestratorConfig, port: number): ReadonlySet<string> {
+/** Host headers that mean this server, for the port it got. `outer`: the address where it listens besides this machine. */
+export function hostNames(config: OrchestratorConfig, port: number, outer?: string): ReadonlySet<string> {
   const { dashboard } = config
   const { host, allowedHosts = [] } = dashboard ?? {}
   const own = host === undefined || LOOPBACK.has(host) || EVERYWHERE.has(host) ? [] : [bracketed(host)]
-  const names = ['localhost', '127.0.0.1', '[::1]', ...own]
+  const names = ['localhost', '127.0.0.1', '[::1]', ...own, ...(outer === undefined ? [] : [bracketed(outer)])]
   const withPort = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
   // Through a proxy the port is the proxy's.
   const reached = dashboard?.url === undefined ? [] : [URL.parse(dashboard.url)?.host ?? '']
@@ -80,6 +80,14 @@ export function ownOrigin(config: OrchestratorConfig, port: number): string {
   const { host } = config.dashboard ?? {}
   const name = host === undefined || LOOPBACK.has(host) || EVERYWHERE.has(host) ? 'localhost' : bracketed(host)
   return `http://${name}:${port}`
+}
+
+/** What others open; null: nobody else can reach it. */
+export function outerOrigin(config: OrchestratorConfig, port: number, outer: string | null): string | null {
+  const { url, tls } = config.dashboard ?? {}
+  if (url !== undefined) return new URL(url).origin
+  if (outer !== null) return `${tls ? 'https' : 'http'}://${bracketed(outer)}:${port}`
+  return isLocal(config) ? null : ownOrigin(config, port)
 }
 
 function bracketed(host: string): string {

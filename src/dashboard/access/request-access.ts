@@ -24,6 +24,8 @@ export interface AccessFiles {
 export interface RequestAccess {
   /** The host names under which it is reached, as in a Host header. */
   hosts: ReadonlySet<string>
+  /** The address under which other machines open the page; null: none of them can. */
+  reached: string | null
   /** Valid tokens; the first is the one of the file. */
   tokens: readonly string[]
   codes: SecretDirectory
@@ -49,14 +51,16 @@ export interface AccessOptions {
   /** Distinguishes the servers of one machine. */
   name: string
   hosts: ReadonlySet<string>
+  reached: string | null
   /** A token from the configuration, in addition to the one of the file. */
   token: string | undefined
   clock: Clock
 }
 
-export function openAccess({ files, name, hosts, token, clock }: AccessOptions): RequestAccess {
+export function openAccess({ files, name, hosts, reached, token, clock }: AccessOptions): RequestAccess {
   return {
     hosts,
+    reached,
     tokens: [readOrMakeToken(files.token), ...(token === undefined ? [] : [token])],
     codes: openCodes(files, clock),
     browsers: openSecretDirectory(files.browsers, { goodForMs: SIGNED_IN_MS, most: 50, clock }),

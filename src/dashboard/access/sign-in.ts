@@ -24,13 +24,15 @@ export function signIn(
     response.writeHead(303, { location: to }).end()
     return
   }
-  response.writeHead(303, { location: to, 'set-cookie': cookie(access, access.browsers.give(), SIGNED_IN_MS) }).end()
+  response
+    .writeHead(303, { location: to, 'set-cookie': cookie(access, request, access.browsers.give(), SIGNED_IN_MS) })
+    .end()
 }
 
 export function signOut(access: RequestAccess, caller: Caller, response: ServerResponse): void {
   if (caller.kind === 'browser') access.browsers.take(caller.secret)
   if (caller.kind === 'device') access.devices.revoke(caller.id)
-  response.setHeader('set-cookie', cookie(access, '', 0))
+  response.setHeader('set-cookie', cookie(access, response.req, '', 0))
 }
 
 export function signInLink(origin: string, code: string, to = '/'): string {
@@ -38,8 +40,10 @@ export function signInLink(origin: string, code: string, to = '/'): string {
   return `${origin}${SIGN_IN_PATH}?code=${code}${rest}`
 }
 
-export function cookie(access: RequestAccess, value: string, ms: number): string {
-  return `${access.cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(ms / 1000)}`
+export function cookie(access: RequestAccess, { socket }: IncomingMessage, value: string, ms: number): string {
+  // Where it came encrypted, it is never sent in the open.
+  const secure = 'encrypted' in socket && socket.encrypted === true ? '; Secure' : ''
+  return `${access.cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(ms / 1000)}${secure}`
 }
 
 /** Only a path of this server: `//host` and `/\host` would be another one. */

@@ -4,6 +4,7 @@ import { devicesAnswer, newDeviceBody, pairingAnswer } from '../../contract/dash
 import { repositoryBase } from '../../contract/dashboard/page-paths.ts'
 import { emptyBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
+import { ownOrigin } from '../access/listen-address.ts'
 import { checkEntry } from '../access/request-access.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -33,8 +34,8 @@ export const DEVICE_ROUTES = [
       const { config, access } = place
       const pairing = createPairingLink({
         ...body,
-        config,
-        port: request.socket.localPort ?? config.port,
+        reached: access.reached,
+        origin: ownOrigin(config, request.socket.localPort ?? config.port),
         base: baseOf(place),
         pairings: access.pairings,
       })

@@ -43,7 +43,7 @@ export function pairDevice(
   log.info(`${device.name} (${device.id}) was paired with the right: ${device.right}`)
   board.publishStale({ what: 'devices' })
   // The page of the repository whose address the link has.
-  response.writeHead(303, { location: '../', 'set-cookie': cookie(access, token, COOKIE_MS) }).end()
+  response.writeHead(303, { location: '../', 'set-cookie': cookie(access, request, token, COOKIE_MS) }).end()
 }
 
 const USED = 'It was used already, or is older than ten minutes. Make another one with: ao device add'

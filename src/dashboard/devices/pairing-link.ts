@@ -1,9 +1,7 @@
 // The link behind a QR code, at the address under which others reach the page.
-import type { OrchestratorConfig } from '../../contract/config.ts'
 import type { DeviceRight } from '../../contract/dashboard/devices.ts'
 import { AoError } from '../../contract/errors.ts'
 import { cleanDeviceName } from '../../core/access/device-name.ts'
-import { isLocal, ownOrigin } from '../access/listen-address.ts'
 import type { SecretDirectory } from '../access/secret-directory.ts'
 import { PAIR_PATH, writeWanted } from './pair-device.ts'
 
@@ -16,8 +14,10 @@ export interface PairingLink {
 }
 
 export interface PairingRequest {
-  config: OrchestratorConfig
-  port: number
+  /** Under which address other machines open the page; null: none of them can. */
+  reached: string | null
+  /** What this machine opens. */
+  origin: string
   /** Where the page of the repository begins: '' or `/r/<hash>`. */
   base: string
   pairings: SecretDirectory
@@ -25,18 +25,16 @@ export interface PairingRequest {
   right: DeviceRight
 }
 
-export function createPairingLink({ config, port, base, pairings, name, right }: PairingRequest): PairingLink {
+export function createPairingLink({ reached, origin, base, pairings, name, right }: PairingRequest): PairingLink {
   const shown = cleanDeviceName(name)
   if (shown === null) throw new AoError('USAGE', 'A device needs a name', { hint: 'ao device add "my phone"' })
-  const { url } = config.dashboard ?? {}
-  const origin = url === undefined ? ownOrigin(config, port) : new URL(url).origin
   const code = pairings.give(writeWanted({ name: shown, right }))
   return {
-    link: `${origin}${base}${PAIR_PATH}${code}`,
+    link: `${reached ?? origin}${base}${PAIR_PATH}${code}`,
     name: shown,
-    problem: url === undefined && isLocal(config) ? ONLY_HERE : null,
+    problem: reached === null ? ONLY_HERE : null,
   }
 }
 
 const ONLY_HERE =
-  'Only this machine can open this link: the dashboard listens nowhere else. See "Your phone" in docs/dashboard.md'
+  'Only this machine can open this link: the dashboard listens nowhere else. Restart it with: ao start --listen tailscale (docs/dashboard.md)'

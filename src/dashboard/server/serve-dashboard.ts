@@ -7,7 +7,8 @@ import { createRouter } from '../../http/route-table.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { createConnectionLimit } from '../access/connection-limit.ts'
 import { type Address, close, listen } from '../access/listen.ts'
-import { hostNames, listenAddress, ownOrigin } from '../access/listen-address.ts'
+import { hostNames, listenAddress, outerOrigin, ownOrigin } from '../access/listen-address.ts'
+import { createOuterListener, outerPlace } from '../access/outer-listener.ts'
 import { type PortClaim, portTaken } from '../access/port-taken.ts'
 import {
   type AccessFiles,
@@ -34,6 +35,8 @@ export interface DashboardServer {
   readonly port: number
   /** What a person opens. */
   readonly origin: string
+  /** What other machines open; null: none of them can. */
+  readonly reached: string | null
   /** Serves another configuration from here on; throws when its address is not available, and stays as it was. */
   use(place: DashboardPlace): Promise<void>
   /** Why the current configuration file is not in effect; null: it is. */
@@ -49,6 +52,7 @@ export interface DashboardServer {
 
 export interface JoinedPlace {
   readonly port: number
+  readonly reached: string | null
   use(place: DashboardPlace): Promise<void>
   complain(problem: string | null): void
   close(): Promise<void>
@@ -80,6 +84,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
   const places = new Map<string, PlaceKeeper>()
   let access: RequestAccess | null = null
   let listening: Listening | null = null
+  const outer = createOuterListener()
   const connections = createConnectionLimit((caller) => access !== null && isStillIn(access, caller))
   const metrics = await createFleetMetrics(
     () => [...places.values()].map((place) => place.metrics),
@@ -116,14 +121,29 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     const { config, env } = place.context
     requireTrust(config, { home: paths.home, env, kinds: ['listen'] })
     const address = listenAddress(config)
+    const beside = outerPlace(config, paths.home)
     const before = listening
     const stays = before !== null && isSame(address, before.address)
     // What cannot be served is refused before the address changes.
     const keeper = places.get(paths.hash)
     const added = keeper === undefined ? createPlace(place, options.files.deliveries, shared) : null
     const next = stays ? before : await open({ ...address, home: paths.home, configPath: config.configPath })
-    const hosts = hostNames(config, next.port)
-    access = openAccess({ files: options.files, name: paths.hash, hosts, token: config.dashboard?.token, clock })
+    try {
+      await outer.use(beside, next.port, next.server)
+    } catch (error) {
+      if (!stays) await close(next.server)
+      throw error
+    }
+    const hosts = hostNames(config, next.port, beside?.host)
+    const reached = outerOrigin(config, next.port, beside?.host ?? null)
+    access = openAccess({
+      files: options.files,
+      name: paths.hash,
+      hosts,
+      reached,
+      token: config.dashboard?.token,
+      clock,
+    })
     listening = { ...next, origin: ownOrigin(config, next.port) }
     if (added) places.set(paths.hash, added)
     else keeper!.use(place)
@@ -146,6 +166,9 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     get origin() {
       return listening!.origin
     },
+    get reached() {
+      return access!.reached
+    },
     use,
     complain: (problem) => places.get(paths.hash)?.complain(problem),
     join(place, deliveries) {
@@ -158,6 +181,9 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
       return {
         get port() {
           return port()
+        },
+        get reached() {
+          return access!.reached
         },
         async use(next) {
           agreed(next)
@@ -172,6 +198,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     async close() {
       connections.close()
       for (const hash of [...places.keys()]) await leave(hash)
+      await outer.close()
       await close(listening!.server)
       metrics.close()
     },

@@ -58,6 +58,8 @@ export interface ServedPlace {
 export interface Served {
   /** The port it got. */
   readonly port: number
+  /** Under which address other machines open it; null: none of them can. */
+  readonly reached: string | null
   /** Throws when it cannot, and stays as it was. */
   use(place: ServedPlace): Promise<void>
   /** Why the changed file is not in effect; null: it is. */
@@ -87,10 +89,14 @@ export async function runLoop(options: RunOptions): Promise<void> {
   await withLock(files.lock, () => hold(options, held), { timeoutMs: LOCK_WAIT_MS })
 }
 
+function reachedBy(server: Served | undefined): Pick<RunState, 'reached'> {
+  return server?.reached ? { reached: server.reached } : {}
+}
+
 /** Its former holder may be about to exit. */
 const LOCK_WAIT_MS = 250
 
-type Judgement = Partial<Pick<RunState, 'port' | 'stoppedAt' | 'configProblem' | 'configDigest'>>
+type Judgement = Partial<Pick<RunState, 'port' | 'reached' | 'stoppedAt' | 'configProblem' | 'configDigest'>>
 
 interface Held {
   files: RunFiles
@@ -114,7 +120,8 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   agreed(config)
   let current = await open(options, config, held)
   const server = await options.serve?.(current)
-  const note: Held['note'] = (now, more) => write(now, { port: server?.port ?? now.port, ...more })
+  const note: Held['note'] = (now, more) =>
+    write(now, { port: server?.port ?? now.port, ...reachedBy(server), ...more })
   note(config, options.digest === undefined ? {} : { configDigest: options.digest })
   options.say(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
   // Not awaited: a slow forge must not delay a stop or a new configuration.

@@ -47,6 +47,8 @@ export interface RunState {
   pid: number
   configPath: string
   port: number
+  /** The address under which other machines open the page; absent: none of them can. */
+  reached?: string
   startedAt: string
   /** When it ended on its own; absent while it is running, and after a crash. */
   stoppedAt?: string

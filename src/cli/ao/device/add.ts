@@ -3,6 +3,7 @@ import { DEVICE_RIGHTS, type DeviceRight } from '../../../contract/dashboard/dev
 import { AoError } from '../../../contract/errors.ts'
 import { cleanDeviceName } from '../../../core/access/device-name.ts'
 import { describeRight } from '../../../core/access/device-rights.ts'
+import { ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { createPairingLink } from '../../../dashboard/devices/pairing-link.ts'
 import { drawQrCode } from '../../../dashboard/devices/qr-code.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -35,7 +36,14 @@ export const deviceAddCommand = defineCommand({
         hint: 'Start it with: ao start',
       })
     const { config, pairings, base, running } = opened
-    const pairing = createPairingLink({ config, port: running.port, base, pairings, name: args.name, right })
+    const pairing = createPairingLink({
+      reached: running.reached ?? null,
+      origin: ownOrigin(config, running.port),
+      base,
+      pairings,
+      name: args.name,
+      right,
+    })
     if (options.json) return void io.json({ ...pairing, right })
     io.printLines(qrLines(await drawQrCode(pairing.link)))
     io.print(pairing.link)

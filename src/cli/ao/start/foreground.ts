@@ -42,6 +42,9 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
       get port() {
         return opened.port
       },
+      get reached() {
+        return opened.reached
+      },
       use: opened.use,
       complain: opened.complain,
       close: opened.leave,

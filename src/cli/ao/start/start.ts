@@ -1,4 +1,5 @@
 // `ao start`: the loop over all projects of a configuration, in the background or in the foreground.
+import { resolve } from 'node:path'
 import { requireTrust, SERVICE_KINDS } from '../../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -25,6 +26,12 @@ export const startCommand = defineCommand({
   args: { place: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
   options: {
     foreground: { short: 'f', about: 'Stay here and say what is done, one line each' },
+    listen: {
+      value: 'address',
+      about: 'Listen there too: tailscale, an address of a private network, or any address with a certificate',
+    },
+    'tls-cert': { value: 'file', about: 'Certificate for --listen, as PEM' },
+    'tls-key': { value: 'file', about: 'Key of the certificate' },
     own: { about: 'A process and a page of its own, instead of joining those of another repository' },
     restore: { about: 'Bring back sessions that nobody ended: after a restart of the machine, or when tmux died' },
     'no-restore': { about: 'Do not' },
@@ -32,17 +39,18 @@ export const startCommand = defineCommand({
   },
   examples: [
     { line: 'ao start', about: 'Watch the projects of the configuration found from here' },
+    { line: 'ao start --listen tailscale', about: 'Reachable from your phone too; pair it with ao device add' },
     { line: 'ao start ~/code/app', about: 'The same, with this repository among them' },
   ],
   json: '{ running, pid, startedNow, projects: [id], configPath, log, added, port }',
   async run({ args, options }, io) {
-    const place = await goToPlace(args.place, io)
+    const place = await goToPlace(args.place, listeningIo(options, io))
     const config = await openConfig(place.io)
     const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
     const state = readRunState(files)
     const restores = { yes: options.restore, no: options['no-restore'], rebooted: wasRebooted(state) }
     if (loopState(state) !== 'dead') {
-      if (options.foreground) {
+      if (options.foreground || options.listen !== undefined) {
         await place.added?.rollBack()
         throw alreadyRunning(state!)
       }
@@ -54,10 +62,31 @@ export const startCommand = defineCommand({
     if (options.restore || restores.rebooted) await offerRestore(place.io, restores)
     if (options.foreground) return runHere(config, files, place.io)
     const host = options.own ? null : findHost(config, io)
-    const started = host ? await joinProcess(host, { config, files }, io) : await startInBackground(config, files, io)
+    const started = host
+      ? await joinProcess(host, { config, files }, io)
+      : await startInBackground(config, files, place.io)
     report(started, { startedNow: host === null, added: place.added?.id ?? null, json: options.json, config }, io)
   },
 })
+
+interface ListenOptions {
+  listen: string | undefined
+  'tls-cert': string | undefined
+  'tls-key': string | undefined
+}
+
+/** As the variables would: they are handed on to the background process, and stay in force when the file changes. */
+function listeningIo(options: ListenOptions, io: Io): Io {
+  const { listen, 'tls-cert': cert, 'tls-key': key } = options
+  if ((cert === undefined) !== (key === undefined))
+    throw new AoError('USAGE', '--tls-cert and --tls-key belong together', { hint: 'Give both files' })
+  const set = {
+    ...(listen !== undefined && { AO_LISTEN: listen }),
+    ...(cert !== undefined && { AO_TLS_CERT: resolve(io.cwd, cert) }),
+    ...(key !== undefined && { AO_TLS_KEY: resolve(io.cwd, key) }),
+  }
+  return Object.keys(set).length === 0 ? io : (Object.create(io, { env: { value: { ...io.env, ...set } } }) as Io)
+}
 
 /** Reported here, before anything listens: from the background process it would be a line in a log. */
 async function requireServiceConsent(config: OrchestratorConfig, added: AddedProject | null, io: Io): Promise<void> {
@@ -91,6 +120,7 @@ function report(state: RunState, { startedNow, added, json, config }: Report, io
     `${startedNow ? 'started' : state.host === undefined ? 'already running' : 'joined'}: process ${pid} watches ${projects.join(', ') || 'no project'}`,
   )
   io.print(`  dashboard: ${makeLink(config, state, io)}`)
+  if (state.reached) io.print(`  other devices: ${state.reached}, paired with: ao device add <name>`)
   if (log !== null) io.print(`  what it does: ${log}`)
   io.print('  stop it: ao stop (sessions keep running)')
   if (state.configProblem)
