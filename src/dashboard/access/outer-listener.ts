@@ -2,12 +2,12 @@
 // So every check, limit and route is the same.
 import type { Server } from 'node:http'
 import { createServer as createPlain, type Server as NetServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { resolveUserPath } from '../../config/resolve-config.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { chooseOuterAddress } from '../../core/access/outer-address.ts'
-import { localAddresses } from '../../lib/local-addresses.ts'
+import { chooseOuterAddress, type NetworkAddress } from '../../core/access/outer-address.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 
 interface Certificate {
@@ -32,6 +32,12 @@ export function outerPlace({ dashboard, configPath }: OrchestratorConfig, home: 
   const base = dirname(configPath)
   const read = (file: string) => readCertificate(resolveUserPath(file, { home, base }))
   return { host: chosen.host, certificate: tls ? { cert: read(tls.cert), key: read(tls.key) } : null }
+}
+
+function localAddresses(): NetworkAddress[] {
+  return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
+    addresses.map(({ address }) => ({ name, address })),
+  )
 }
 
 function readCertificate(file: string): string {
