@@ -138,7 +138,7 @@ async function letPromptGoFirst(context: ManagerContext, { found, session }: Sen
   const since = session.restoredAt ?? session.createdAt
   const left = Math.max(0, FIRST_PROMPT_MS - (context.clock.now().getTime() - since.getTime()))
   const first = { messageId: initialMessageId(found), text: prompt, since }
-  const seen = await waitUntilSeen(context, session, first, left)
+  const seen = await waitUntilSeen(context, session, first, { timeoutMs: left })
   if (seen === true) await found.store.update(session.id, { promptDelivered: 'yes' })
 }
 

@@ -68,7 +68,10 @@ export interface Agent {
   promptDeliveryFor?(config: AgentConfig): 'inline' | 'post-launch'
   /** Where activity comes from: its own files (`native`) or `.ao/activity.jsonl` fed from the screen. */
   readonly activitySource: 'native' | 'screen'
-  /** It reads no input until its input line is drawn, many seconds after its start: a message waits until `readScreenInput` sees it. */
+  /**
+   * What is typed before its input line is drawn is lost or not submitted, and on a busy machine that takes many seconds: a
+   * message waits until `readScreenInput` sees it.
+   */
   readonly drawsInputLate?: true | undefined
   /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */
   readonly readsAoDirectory: boolean

@@ -119,6 +119,29 @@ describe('the activity of OpenCode, from its database (S0.50)', () => {
     expect(await agent.getActivityState(session(), read(1794705226999))).toMatchObject({ state: 'active' })
   })
 
+  it.each([
+    ['stop', undefined, 'ready'],
+    ['length', undefined, 'ready'],
+    // It may still become an error.
+    ['content-filter', undefined, 'active'],
+    ['tool-calls', undefined, 'active'],
+    // It asks the model once more.
+    ['unknown', 1794800003000, 'active'],
+    [undefined, undefined, 'active'],
+    [undefined, 1794800003000, 'ready'],
+  ])('with the reason %s and the completion %s is %s', async (finish, completed, state) => {
+    database.addSession({ id: 'ses_f', time_created: 1794800000000, time_updated: 1794800000000 })
+    message('ses_f', 'msg_f', 1794800000100, { role: 'assistant', finish, time: { completed } })
+    expect(await agent.getActivityState(session(), read(1794800004000))).toMatchObject({ state })
+  })
+
+  it('is active when its answer ends with a tool, whatever reason is given', async () => {
+    database.addSession({ id: 'ses_f', time_created: 1794800000000, time_updated: 1794800000000 })
+    message('ses_f', 'msg_f', 1794800000100, { role: 'assistant', finish: 'stop', time: {} })
+    part('ses_f', 'msg_f', 1794800000200, { type: 'tool', tool: 'write', state: { status: 'running' } })
+    expect(await agent.getActivityState(session(), read(1794800004000))).toMatchObject({ state: 'active' })
+  })
+
   it('is ready when a permission was refused', async () => {
     database.addSession({ id: 'ses_r', time_created: 1794800000000, time_updated: 1794800000000 })
     message('ses_r', 'msg_r', 1794800000100, {

@@ -1,12 +1,16 @@
 // What is in an agent's input line already is never joined with a message.
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SendOptions } from '../../src/slots/runtime.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
 /** The input line of a terminal, and everything that was submitted from it. */
-const line = { text: '', submitted: [] as string[], read: [] as string[] }
+const line = { text: '', asks: false, submitted: [] as string[], read: [] as string[] }
 /** What a person types while a message is being entered. */
 let typesMeanwhile: string | null = null
+/** A busy agent takes so many Enters for part of the text. */
+let swallows = 0
+let afterSwallowing: Partial<typeof line> = {}
+let readsAll = false
 
 const MESSAGES = ['first', 'second', 'a message', 'another']
 
@@ -14,11 +18,14 @@ let world: FakeWorld
 let id: string
 
 beforeEach(async () => {
-  Object.assign(line, { text: '', submitted: [], read: [] })
+  Object.assign(line, { text: '', asks: false, submitted: [], read: [] })
   typesMeanwhile = null
+  swallows = 0
+  afterSwallowing = {}
+  readsAll = false
   world = await createFakeWorld({
     agent: {
-      readScreenInput: () => ({ takes: 'text' }),
+      readScreenInput: () => (line.asks ? { takes: 'keys', dialog: null } : { takes: 'text' }),
       readDraft: (screen) => (screen === 'redrawn' ? null : screen),
       // Its task was read at its start.
       hasSeen: async (_session, text) => !MESSAGES.includes(text) || line.read.includes(text),
@@ -45,7 +52,12 @@ beforeEach(async () => {
 afterEach(() => world.cleanup())
 
 function enter(): void {
+  if (swallows-- > 0) {
+    Object.assign(line, afterSwallowing)
+    return
+  }
   line.submitted.push(line.text)
+  if (readsAll) line.read.push(line.text)
   line.text = ''
 }
 
@@ -107,4 +119,23 @@ it('a draft is found on a screen that is just being redrawn', async () => {
   }, 300)
   expect(await send('a message')).toMatchObject({ level: 'held' })
   expect(line.submitted).toEqual([])
+})
+
+describe('an Enter that a busy agent took for part of the text', () => {
+  it('is pressed again', async () => {
+    swallows = 1
+    readsAll = true
+    expect(await world.manager.deliver(id, 'a message')).toMatchObject({ level: 'seen' })
+    expect([line.text, line.submitted]).toEqual(['', ['a message']])
+  })
+
+  it.each([
+    ['a person has continued the text', { text: 'a message, but better' }],
+    ['the agent asks something now', { asks: true }],
+  ])('is not pressed again when %s', async (_what, then) => {
+    swallows = 1
+    afterSwallowing = then
+    expect(await world.manager.deliver(id, 'a message', { timeoutMs: 2_000 })).toMatchObject({ level: 'handed_over' })
+    expect(line.submitted).toEqual([])
+  })
 })

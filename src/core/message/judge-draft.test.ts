@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SessionEvent } from '../../contract/events.ts'
-import { enteredMessages, heldByDraft, isHeldByDraft, ownMessagesIn } from './judge-draft.ts'
+import { enteredMessages, heldByDraft, isFolded, isHeldByDraft, ownMessagesIn } from './judge-draft.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const queued = (messageId: string, text: string) =>
@@ -47,4 +47,15 @@ it('says whose text holds a message, in one short line', () => {
   const why = heldByDraft(`two\nlines ${'x'.repeat(200)}`)
   expect(why).toMatch(/^its input line holds text already: two lines x+…$/)
   expect([isHeldByDraft(why), isHeldByDraft('it waits for an answer')]).toEqual([true, false])
+})
+
+it.each([
+  ['Claude Code', '[Pasted text #1 +12 lines]', 'one\ntwo', true],
+  ['Codex', '[Pasted Content 20480 chars]', 'x'.repeat(20_480), true],
+  ['OpenCode', '[Pasted ~3 lines]', 'one\ntwo\nthree', true],
+  ['Gemini CLI', '[Pasted Text: 20 lines]', 'one\ntwo', true],
+  ['a person, in a line that is not folded', '[Pasted text #1 +12 lines]', 'one line', false],
+  ['a person, after what was pasted', '[Pasted text #1 +12 lines] and do it now', 'one\ntwo', false],
+])('recognises the placeholder for a long text: %s', (_who, draft, text, is) => {
+  expect(isFolded(draft, text)).toBe(is)
 })

@@ -48,6 +48,15 @@ export function ownMessagesIn(draft: string, entered: readonly EnteredMessage[])
   return found
 }
 
+/** What agents show for a long text that was pasted. */
+const FOLDED = /^\[past(?:ed|e)\b[^\]]*\]$/i
+const SHORTEST_FOLDED = 150
+
+/** Does an agent show a placeholder for this text? Not for a short line. */
+export function isFolded(draft: string, text: string): boolean {
+  return FOLDED.test(draft.trim()) && (text.length >= SHORTEST_FOLDED || text.includes('\n'))
+}
+
 /** The screen breaks lines where it likes. */
 function plain(text: string): string {
   return withoutInvisible(text).replace(/\s+/g, '')

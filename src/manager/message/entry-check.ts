@@ -26,6 +26,8 @@ const RECORDS_MS = 2_000
 const SECOND_READ_MS = 60
 /** OpenCode needs up to half a minute on a busy machine. */
 const STARTING_MS = 40_000
+/** Any program that draws something has drawn its first line by then. */
+const FIRST_LINE_MS = 10_000
 
 /** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the agent recognized nothing on the screen. */
 export type EntryCheck = (screen: string) => Promise<boolean>
@@ -58,18 +60,23 @@ export async function createEntryCheck(
 
 /**
  * The first checks: when the records and the screen disagree, they get a moment. A screen with nothing recognizable may be
- * about to be drawn: an agent that draws it late gets the time after its start, any other one a second check.
+ * about to be drawn: an agent that draws it late gets the time after its start, any other one a second check, or the time
+ * until its screen is no longer blank.
  */
 export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
   const deadline = performance.now() + AGREE_MS
   const startingMs = (await agentOf(context, to.session))?.drawsInputLate ? STARTING_MS : 0
-  const drawn = performance.now() + Math.max(SECOND_READ_MS, startingMs - ageOf(context, to.session))
+  const age = ageOf(context, to.session)
+  const after = (ms: number) => performance.now() + Math.max(SECOND_READ_MS, ms - age)
+  const drawn = after(startingMs)
+  const begun = after(Math.max(startingMs, FIRST_LINE_MS))
   for (;;) {
     try {
       const screen = await visibleScreen(to)
       if (await check(screen)) return
-      if (performance.now() < drawn) await sleep(SECOND_READ_MS)
-      else if (screen.trim() !== '' || ageOf(context, to.session) >= 2 * startingMs) return
+      const isBlank = screen.trim() === ''
+      if (performance.now() < (isBlank ? begun : drawn)) await sleep(SECOND_READ_MS)
+      else if (!isBlank || ageOf(context, to.session) >= 2 * startingMs) return
       else throw notDrawn(to.session.id)
     } catch (error) {
       const mayPass = isAgentAsks(error) && error.details.screen === 'text'
@@ -79,9 +86,9 @@ export async function checkBeforeEntering(context: ManagerContext, check: EntryC
   }
 }
 
-/** Of its current start. */
+/** Of its current start. A clock that was set back counts as just started. */
 function ageOf({ clock }: ManagerContext, { restoredAt, createdAt }: Session): number {
-  return clock.now().getTime() - (restoredAt ?? createdAt).getTime()
+  return Math.max(0, clock.now().getTime() - (restoredAt ?? createdAt).getTime())
 }
 
 /** Text sent to a terminal before its program reads it would be lost. */

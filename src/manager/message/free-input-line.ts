@@ -1,12 +1,13 @@
 // Before a message is typed: what is in the input line already is not joined with it. A person's draft stays, and the message
 // is held; an earlier message of ao that the agent put back is submitted on its own, or cleared if the agent has read it.
 import { AoError } from '../../contract/errors.ts'
-import { enteredMessages, heldByDraft, ownMessagesIn } from '../../core/message/judge-draft.ts'
+import { enteredMessages, heldByDraft, isFolded, ownMessagesIn } from '../../core/message/judge-draft.ts'
 import { sleep } from '../../lib/clock.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
-import { agentOf, type Recipient, visibleScreen } from './entry-check.ts'
+import { agentOf, type EntryCheck, type Recipient, visibleScreen } from './entry-check.ts'
 
 const ENTER = '\r'
 /** Ctrl-U empties a line, and a backspace at its beginning joins it to the one above. */
@@ -48,6 +49,28 @@ export async function freeInputLine(context: ManagerContext, to: Typist): Promis
       if (now) throw heldFor(to, now)
     },
   }
+}
+
+/**
+ * A message that is still in the input line although Enter was pressed: a busy agent took the Enter for part of the pasted
+ * text. It is pressed once more, unless a dialog is open or somebody has changed the text.
+ */
+export async function submitLeft(
+  context: ManagerContext,
+  to: Typist,
+  { text, check }: { text: string; check: EntryCheck },
+): Promise<void> {
+  // The agent asks something, the text is another one now, or the agent has ended: the receipt is the same.
+  await ignoreFailure(`what was typed into ${to.session.id} was not submitted again`, context.log, async () => {
+    const draftNow = await draftReader(context, to)
+    const draft = await draftNow?.()
+    if (!draftNow || !draft) return
+    // The line was empty before the message was typed.
+    const isOurs = isFolded(draft, text) || (await judge(context, to, draft)) === 'unread'
+    if (!isOurs) return
+    await check(await visibleScreen(to))
+    await press(to, { draft, draftNow }, ENTER)
+  })
 }
 
 /** null: this agent's screen does not show what is in its input line. */

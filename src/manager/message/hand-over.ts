@@ -19,7 +19,7 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import type { DeliverOptions } from '../types.ts'
 import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, visibleScreen } from './entry-check.ts'
-import { freeInputLine } from './free-input-line.ts'
+import { freeInputLine, submitLeft } from './free-input-line.ts'
 import { noteAnswered } from './note-answered.ts'
 import { NO_RECORDS, waitUntilSeen } from './wait-until-seen.ts'
 import { wordingOf } from './wording.ts'
@@ -117,7 +117,12 @@ export async function handOver(
   )
   if (message.raw)
     return { messageId, level: 'handed_over', why: 'it was entered as it is; what came of it, the agent knows' }
-  const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
+  const seen = await waitUntilSeen(
+    context,
+    session,
+    { messageId, text, since },
+    { timeoutMs: options.timeoutMs, ...(check ? { whileUnseen: () => submitLeft(context, to, { text, check }) } : {}) },
+  )
   if (seen === true) return confirmSeen(to, messageId)
   // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.
   if (seen === NO_RECORDS) await noteAnswered(to)

@@ -9,14 +9,24 @@ const RECEIPT_POLL_MS = 100
 
 export const NO_RECORDS = 'the agent keeps no records that could confirm it'
 
+/** An agent that reads at once has recorded the message by then. */
+const UNSEEN_MS = 1_500
+
+interface Waiting {
+  timeoutMs?: number | undefined
+  /** Called now and then while the message is not seen. */
+  whileUnseen?(): Promise<void>
+}
+
 /** true, or why there is no proof. */
 export async function waitUntilSeen(
   context: ManagerContext,
   session: Session,
   sent: SentMessage,
-  timeoutMs = DEFAULT_RECEIPT_MS,
+  { timeoutMs = DEFAULT_RECEIPT_MS, whileUnseen }: Waiting = {},
 ): Promise<true | string> {
   const deadline = performance.now() + timeoutMs
+  let unseen = performance.now() + UNSEEN_MS
   for (;;) {
     const seen = await hasSeen(context, session, sent)
     if (seen === true) return true
@@ -24,5 +34,8 @@ export async function waitUntilSeen(
     if (performance.now() >= deadline)
       return `its records did not show the message within ${Math.round(timeoutMs / 1000)} s`
     await sleep(RECEIPT_POLL_MS)
+    if (!whileUnseen || performance.now() < unseen) continue
+    await whileUnseen()
+    unseen = performance.now() + UNSEEN_MS
   }
 }

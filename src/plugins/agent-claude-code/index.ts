@@ -48,6 +48,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     name: 'claude-code',
     promptDelivery: 'inline',
     activitySource: 'native',
+    drawsInputLate: true,
     readsAoDirectory: false,
     repositoryFiles: AGENT_FILES['claude-code'],
     getLaunchCommand: (launch) => launchCommand(launch, newSessionId(launch)),

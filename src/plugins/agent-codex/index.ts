@@ -47,6 +47,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     name: 'codex',
     promptDelivery: 'inline',
     activitySource: 'native',
+    drawsInputLate: true,
     readsAoDirectory: true,
     repositoryFiles: AGENT_FILES.codex,
     getLaunchCommand: (launch) => launchCommand(launch, factsOf(launch)),

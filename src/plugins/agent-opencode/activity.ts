@@ -153,6 +153,11 @@ function isLeft(newest: MessageRow, assistant: MessageRow | undefined): assistan
   return assistant.completedAt !== null && assistant.completedAt >= newest.createdAt
 }
 
+/** It asks the model again after these. */
+const CONTINUES = ['tool-calls', 'unknown']
+/** Before it completes the answer it takes a snapshot of the workspace, which takes long on a busy machine; no error follows. */
+const LAST = ['stop', 'length']
+
 function turnEvent(newest: MessageRow, tools: ToolRow[], changedAt: number): TurnEvent {
   const at = new Date(changedAt)
   if (newest.role !== 'assistant') return { kind: 'working', at, evidence: 'opencode: a message to it is newest' }
@@ -164,8 +169,10 @@ function turnEvent(newest: MessageRow, tools: ToolRow[], changedAt: number): Tur
     const evidence = `opencode: ${newest.errorName}${newest.errorMessage ? `: ${newest.errorMessage.slice(0, 200)}` : ''}`
     return { kind: 'failed', at: ended, evidence }
   }
-  if (newest.completedAt === null) return { kind: 'working', at, evidence: 'opencode: its answer is not complete' }
-  if (newest.finish !== 'tool-calls') {
+  // Some models give such a reason although they call a tool.
+  const isOver = newest.completedAt !== null || (tools.length === 0 && LAST.includes(newest.finish ?? ''))
+  if (!isOver) return { kind: 'working', at, evidence: 'opencode: its answer is not complete' }
+  if (!CONTINUES.includes(newest.finish ?? '')) {
     return { kind: 'finished', at: ended, evidence: `opencode: its turn ended (${newest.finish ?? 'no reason given'})` }
   }
   if (tools.some(({ error }) => error?.includes('rejected permission'))) {

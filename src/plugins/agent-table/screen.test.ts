@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { agentRow, type TerminalWords } from '../../contract/agents/agent-table.ts'
+import { AGENT_TABLE, agentRow, type TerminalWords } from '../../contract/agents/agent-table.ts'
 import { silentLog } from '../../lib/log.ts'
+import type { Agent } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
+import { BUILTIN_PLUGINS } from '../builtin.ts'
 import { createTableAgent } from './index.ts'
 
 const context = { home: '/home/x', env: {}, log: silentLog } as unknown as PluginContext
@@ -35,11 +37,12 @@ it('pi takes text when its input line is drawn, and is waited for until then', (
   })
 })
 
-it.each(['qwen', 'pi', 'copilot'])(
+it.each(AGENT_TABLE.filter(({ verified }) => verified !== null).map(({ name }) => name))(
   '%s: a message waits for the input line of an agent that has just started',
-  (name) => {
-    const row = agentRow(name)!
-    const agent = createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} })
+  async (name) => {
+    const { plugin } = await BUILTIN_PLUGINS.find((one) => one.slot === 'agent' && one.name === name)!.load()
+    const agent = plugin.create({}, context) as Agent
     expect(agent.drawsInputLate).toBe(true)
+    expect(agent.readScreenInput!('')).toEqual({ takes: 'unknown' })
   },
 )
