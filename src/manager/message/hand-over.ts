@@ -121,7 +121,7 @@ export async function handOver(
     context,
     session,
     { messageId, text, since },
-    { timeoutMs: options.timeoutMs, ...(check ? { whileUnseen: () => submitLeft(context, to, { text, check }) } : {}) },
+    { timeoutMs: options.timeoutMs, whileUnseen: check ? () => submitLeft(context, to, { text, check }) : undefined },
   )
   if (seen === true) return confirmSeen(to, messageId)
   // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.

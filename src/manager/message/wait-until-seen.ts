@@ -15,7 +15,7 @@ const UNSEEN_MS = 1_500
 interface Waiting {
   timeoutMs?: number | undefined
   /** Called now and then while the message is not seen. */
-  whileUnseen?(): Promise<void>
+  whileUnseen?: (() => Promise<void>) | undefined
 }
 
 /** true, or why there is no proof. */
