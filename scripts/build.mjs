@@ -26,13 +26,9 @@ const WEB = join(ROOT, 'web')
 
 /** What a user starts: small files without imports that any Node can read, so that an old one can be refused politely. */
 const COMMANDS = { ao: 'src/cli/ao.ts', agh: 'src/cli/agh.ts' }
-const ENTRY_POINTS = {
-  'ao-main': 'src/cli/ao-main.ts',
-  'agh-main': 'src/cli/agh-main.ts',
-  'agh-demo-agent': 'src/agh/demo-agent.ts',
-  index: 'src/index.ts',
-  plugin: 'src/plugin.ts',
-}
+const OF_AO = { 'ao-main': 'src/cli/ao-main.ts', index: 'src/index.ts', plugin: 'src/plugin.ts' }
+/** In a bundle of its own: together, what both use would lie among what `ao` starts with, and `agh` would load all of that. */
+const OF_AGH = { 'agh-main': 'src/cli/agh-main.ts', 'agh-demo-agent': 'src/agh/demo-agent.ts' }
 /** Programs that run beside ao and share nothing with it while they run. */
 const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host/host.ts',
@@ -56,9 +52,20 @@ const LOADED_LATE = {
   // Named as an import it also reads its lazy parts, and with them all of undici.
   'node:http': ['createServer', 'request'],
 }
+/**
+ * Built-ins of which an import also loads the lazy parts, used or not (of `node:fs` its promises, streams and watchers, and so
+ * readline and workers: 2 ms a start). What is lazy in them cannot be imported from src.
+ */
+const LAZY_PARTS = ['node:fs', 'node:util', 'node:net', 'node:stream', 'node:events']
 /** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
 const STARTS_TOGETHER = {
-  agh: ['src/cli/agh-main.ts', 'src/cli/agh/open-agh.ts', 'src/cli/agh/agh-command.ts', 'src/cli/print/table.ts'],
+  agh: [
+    'src/cli/agh-main.ts',
+    'src/cli/agh/open-agh.ts',
+    'src/cli/agh/agh-command.ts',
+    'src/cli/agh/session-read.ts',
+    'src/cli/print/table.ts',
+  ],
   ao: [
     'src/cli/ao-main.ts',
     'src/plugins/runtime-tmux/index.ts',
@@ -158,7 +165,7 @@ async function writeBundle() {
   // Entry points last: one that starts meanwhile must find the chunks that it names.
   const isEntry = (file) =>
     relative(DIST, file.path).split('.')[0] in
-    { ...COMMANDS, ...ENTRY_POINTS, ...PROGRAMS, ...TRAVELLERS, ...SENT_AWAY }
+    { ...COMMANDS, ...OF_AO, ...OF_AGH, ...PROGRAMS, ...TRAVELLERS, ...SENT_AWAY }
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
@@ -192,7 +199,8 @@ async function bundle() {
     logLevel: 'warning',
   }
   return Promise.all([
-    build({ ...options, entryPoints: ENTRY_POINTS, plugins: [loadLate(), keepTogether(STARTS_TOGETHER)] }),
+    build({ ...options, entryPoints: OF_AO, plugins: [loadLate(), leaveLazy(), keepTogether(STARTS_TOGETHER.ao)] }),
+    build({ ...options, entryPoints: OF_AGH, plugins: [loadLate(), leaveLazy(), keepTogether(STARTS_TOGETHER.agh)] }),
     build({ ...options, entryPoints: PROGRAMS }),
     build({
       ...options,
@@ -279,18 +287,41 @@ function loadLate() {
   }
 }
 
+/** Reads what is imported from the module itself; an import statement reads all that it has, and so its lazy parts. */
+function leaveLazy() {
+  const sources = sourceFiles('src').map((file) => readFileSync(file, 'utf8'))
+  return {
+    name: 'leave-lazy',
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^(${LAZY_PARTS.join('|')})$`) }, ({ path, importer }) =>
+        importer.startsWith(join(ROOT, 'src')) ? { path, namespace: 'leave-lazy' } : undefined,
+      )
+      build.onLoad({ filter: /./, namespace: 'leave-lazy' }, ({ path }) => {
+        const names = [...new Set(sources.flatMap((source) => importedFrom(path, source)))]
+        return { contents: `export const { ${names.join(', ')} } = process.getBuiltinModule('${path}')` }
+      })
+    },
+  }
+}
+
+function importedFrom(path, source) {
+  const imports = source.matchAll(new RegExp(`^import \\{([^}]*)\\} from '${path}'`, 'gm'))
+  const names = [...imports].flatMap(([, list]) => list.split(',').map((name) => name.trim().split(' as ')[0]))
+  return names.filter((name) => name !== '' && !name.startsWith('type '))
+}
+
 /**
  * esbuild makes a chunk for each set of entries that reach the same modules, and everything that is imported on demand is
  * an entry. When each of those also reaches a group of files, there is one such set for all that they need, and one chunk.
  */
-function keepTogether(groups) {
+function keepTogether(group) {
   const onDemand = new Set(sourceFiles('src').flatMap(importedOnDemand))
   return {
     name: 'keep-together',
     setup(build) {
-      build.onResolve({ filter: /^keep-together:/ }, ({ path }) => ({ path, namespace: 'keep-together' }))
-      build.onLoad({ filter: /./, namespace: 'keep-together' }, ({ path }) => {
-        const there = groups[path.split(':')[1]].filter((file) => existsSync(join(ROOT, file)))
+      build.onResolve({ filter: /^keep-together$/ }, ({ path }) => ({ path, namespace: 'keep-together' }))
+      build.onLoad({ filter: /./, namespace: 'keep-together' }, () => {
+        const there = group.filter((file) => existsSync(join(ROOT, file)))
         return {
           contents: [
             ...there.map((file, index) => `import * as part${index} from './${file}'`),
@@ -302,15 +333,11 @@ function keepTogether(groups) {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         if (!onDemand.has(path)) return undefined
         // At the end, so that the source map stays true.
-        const call = `\nimport { keepTogether as keepTogether__ } from 'keep-together:${groupOf(path)}'\nkeepTogether__()\n`
+        const call = `\nimport { keepTogether as keepTogether__ } from 'keep-together'\nkeepTogether__()\n`
         return { contents: readFileSync(path, 'utf8') + call, loader: 'ts', resolveDir: dirname(path) }
       })
     },
   }
-}
-
-function groupOf(path) {
-  return /^src\/(cli\/)?agh[/-]/.test(relative(ROOT, path)) ? 'agh' : 'ao'
 }
 
 function importedOnDemand(file) {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findCycles, readSources, type SourceFile, scanSource } from './support/scan-source.ts'
+import { findCycles, readSources, type SourceFile, type SourceImport, scanSource } from './support/scan-source.ts'
 
 const SRC = join(import.meta.dirname, '..', 'src')
 const WEB = join(import.meta.dirname, '..', 'web', 'src')
@@ -86,6 +86,15 @@ const CONDITIONAL_SPREADS: ReadonlyArray<readonly [where: string, pattern: RegEx
   ['everything else', /^(?!(?:core\/|contract\/)?agh\/)/, 17],
 ]
 
+/** Commands that people and scripts run all day: a library that is loaded with them costs more than the command itself. */
+const SHORT_COMMANDS: readonly string[] = [
+  'cli/ao-main.ts',
+  'cli/ao/session/ls.ts',
+  'cli/ao/report/status.ts',
+  'cli/agh-main.ts',
+  'cli/agh/session-read.ts',
+]
+
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc)(\.|$)/
 
 const sources = readSources(SRC)
@@ -115,6 +124,39 @@ describe('the arrows between folders', () => {
         .map((one) => `${file.path} -> ${one.specifier}`),
     )
     expect(missing).toEqual([])
+  })
+})
+
+describe('short commands', () => {
+  const byPath = new Map(sources.map((file) => [file.path, file]))
+
+  const isLoaded = ({ isDynamic, isType }: SourceImport) => !isDynamic && !isType
+
+  /** All files that are loaded with this one. */
+  function loadedWith(path: string, found = new Set<string>()): Set<string> {
+    const file = byPath.get(path)
+    if (file === undefined || found.has(path)) return found
+    found.add(path)
+    for (const { target } of file.imports.filter(isLoaded)) if (target !== null) loadedWith(target, found)
+    return found
+  }
+
+  it.each(SHORT_COMMANDS)('%s is loaded without any library', (path) => {
+    expect(byPath.has(path)).toBe(true)
+    const libraries = [...loadedWith(path)].flatMap((one) =>
+      byPath
+        .get(one)!
+        .imports.filter((imported) => isLoaded(imported) && !/^(\.|node:)/.test(imported.specifier))
+        .map(({ specifier }) => `${one} -> ${specifier}`),
+    )
+    expect(libraries).toEqual([])
+  })
+
+  it('agh is loaded without anything of ao', () => {
+    const others = [...loadedWith('cli/agh-main.ts')].filter((path) =>
+      /^(cli\/ao|plugins|manager|lifecycle)\//.test(path),
+    )
+    expect(others).toEqual([])
   })
 })
 

@@ -18,6 +18,8 @@ export interface SourceImport {
   specifier: string
   /** `await import(…)`: loaded when it is needed, so it cannot be part of a circle at start. */
   isDynamic: boolean
+  /** `import type`: nothing is loaded. */
+  isType: boolean
   /** The imported file, relative to the scanned directory; null for packages and node's own modules. */
   target: string | null
 }
@@ -31,23 +33,26 @@ export function readSources(directory: string): SourceFile[] {
 
 export function scanSource(directory: string, path: string, text: string): SourceFile {
   const { code, bare } = blankOut(text)
-  const imports = findImports(code).map(({ specifier, isDynamic }) => ({
-    specifier,
-    isDynamic,
-    target: specifier.startsWith('.')
-      ? relative(directory, resolve(directory, dirname(path), specifier)).replaceAll('\\', '/')
+  const imports = findImports(code).map((one) => ({
+    ...one,
+    target: one.specifier.startsWith('.')
+      ? relative(directory, resolve(directory, dirname(path), one.specifier)).replaceAll('\\', '/')
       : null,
   }))
   return { path: path.replaceAll('\\', '/'), text, code, bare, imports }
 }
 
 /** Static, type-only, side-effect, re-exported and dynamic imports with a literal name. */
-function findImports(code: string): Array<Pick<SourceImport, 'specifier' | 'isDynamic'>> {
-  const statement = /(?:^|[;\n])\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]/g
+function findImports(code: string): Array<Omit<SourceImport, 'target'>> {
+  const statement = /(?:^|[;\n])\s*(?:import|export)(\stype)?\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]/g
   const dynamic = /\bimport\s*\(\s*['"]([^'"]+)['"]/g
   return [
-    ...[...code.matchAll(statement)].map((match) => ({ specifier: match[1]!, isDynamic: false })),
-    ...[...code.matchAll(dynamic)].map((match) => ({ specifier: match[1]!, isDynamic: true })),
+    ...[...code.matchAll(statement)].map((match) => ({
+      specifier: match[2]!,
+      isDynamic: false,
+      isType: match[1] !== undefined,
+    })),
+    ...[...code.matchAll(dynamic)].map((match) => ({ specifier: match[1]!, isDynamic: true, isType: false })),
   ]
 }
 

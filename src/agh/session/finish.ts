@@ -1,6 +1,6 @@
 // The one way a session ends, whatever the cause. Runs once; a failing step does not prevent the next.
 import { existsSync } from 'node:fs'
-import { durationMs } from '../../contract/agh/config.ts'
+import { durationMs } from '../../contract/agh/duration.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause, type StopManner } from '../../core/agh/session/classify-stop.ts'

@@ -1,5 +1,5 @@
 // Periodically checks which idle sessions are due to be woken.
-import { durationMs } from '../../contract/agh/config.ts'
+import { durationMs } from '../../contract/agh/duration.ts'
 import { errorText } from '../../contract/errors.ts'
 import { liveSessions, readPolicy, wakeSession } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'

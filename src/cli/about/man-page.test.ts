@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS as AGH } from '../agh/commands.ts'
 import { COMMANDS as AO } from '../ao/commands.ts'
-import { manPage } from '../ao/docs/docs.ts'
 import { loadGroups } from '../command-table.ts'
+import { manPage } from './command-docs.ts'
 
 describe.each([
   ['ao', AO],

@@ -1,7 +1,7 @@
 // `agh openapi` prints the description of the API; `agh __docs` prints docs/agh-reference.md from the tables of commands
 // and routes. Neither needs a daemon.
 import type { AghRoute } from '../../agh/daemon/routes/agh-route.ts'
-import { manPage, renderCommand } from '../ao/docs/docs.ts'
+import { manPage, renderCommand } from '../about/command-docs.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
 import { aghCommand, OUTPUT_OPTIONS } from './agh-command.ts'

@@ -14,7 +14,20 @@ export function toOneLine(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/ {2,}/g, ' ').trim()
 }
 
-/** The same for text of several lines: line breaks and tabs stay. */
+export interface MeasuredLine {
+  text: string
+  /** In columns. */
+  width: number
+}
+
+/** `toOneLine` and its width. A list of a thousand rows measures ten thousand of them, nearly all ASCII. */
+export function measureLine(text: string): MeasuredLine {
+  if (ASCII_ONLY.test(text)) return { text, width: text.length }
+  const line = toOneLine(text)
+  return { text: line, width: displayWidth(line) }
+}
+
+/** Like `toOneLine` for text of several lines: line breaks and tabs stay. */
 export function toSafeLines(text: string): string {
   return text.split(/\r?\n/).map(keepTabs).join('\n')
 }

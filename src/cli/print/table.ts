@@ -1,5 +1,5 @@
 // A table that fits the terminal: columns shrink, then are dropped, in the order their table says; no line ever wraps.
-import { displayWidth, toOneLine, truncate } from './plain-text.ts'
+import { displayWidth, type MeasuredLine, measureLine, truncate } from './plain-text.ts'
 
 export interface Column<Row> {
   title: string
@@ -35,18 +35,20 @@ export function renderTable<Row>(
   const shown = fitColumns(chooseWords(columns, rows, options.width - indent), options.width - indent)
   const lines = rows.map((row, index) =>
     joinCells(shown, ({ column, cells, width }, isLast) => {
-      const text = pad(cells[index] ?? '', width, column.align, isLast)
+      const text = pad(cells[index]!, width, column.align, isLast)
       return column.paint ? column.paint(text, row) : text
     }),
   )
-  const title = joinCells(shown, ({ column, width }, isLast) => pad(column.title, width, column.align, isLast))
+  const title = joinCells(shown, ({ column, width }, isLast) =>
+    pad(measureLine(column.title), width, column.align, isLast),
+  )
   const all = options.bare ? lines : [options.paintTitle ? options.paintTitle(title) : title, ...lines]
   return all.map((line) => ' '.repeat(indent) + line)
 }
 
 interface Sized<Row> {
   column: Column<Row>
-  cells: string[]
+  cells: MeasuredLine[]
   width: number
 }
 
@@ -54,16 +56,16 @@ interface Sized<Row> {
 function chooseWords<Row>(columns: readonly Column<Row>[], rows: readonly Row[], available: number): Sized<Row>[] {
   const full = columns.map((column) => measure(column, rows, column.text)).filter(hasContent)
   if (totalWidth(full) <= available) return full
-  return columns.map((column) => measure(column, rows, column.short ?? column.text)).filter(hasContent)
+  return full.map((one) => (one.column.short ? measure(one.column, rows, one.column.short) : one)).filter(hasContent)
 }
 
 function measure<Row>(column: Column<Row>, rows: readonly Row[], words: (row: Row) => string): Sized<Row> {
-  const cells = rows.map((row) => toOneLine(words(row)))
-  return { column, cells, width: Math.max(displayWidth(column.title), ...cells.map(displayWidth)) }
+  const cells = rows.map((row) => measureLine(words(row)))
+  return { column, cells, width: cells.reduce((most, { width }) => Math.max(most, width), displayWidth(column.title)) }
 }
 
 function hasContent<Row>({ cells }: Sized<Row>): boolean {
-  return cells.some((cell) => cell !== '')
+  return cells.some(({ text }) => text !== '')
 }
 
 /** Shrinks the widest shrinkable column first; when all are at their minimum, drops one and starts again. */
@@ -99,9 +101,10 @@ function joinCells<Row>(columns: Sized<Row>[], cell: (column: Sized<Row>, isLast
   return columns.map((column, index) => cell(column, index === columns.length - 1)).join(' '.repeat(GAP))
 }
 
-function pad(text: string, width: number, align: 'right' | undefined, isLast: boolean): string {
-  const cut = truncate(text, width)
-  const missing = ' '.repeat(Math.max(0, width - displayWidth(cut)))
+function pad(line: MeasuredLine, width: number, align: 'right' | undefined, isLast: boolean): string {
+  const fits = line.width <= width
+  const cut = fits ? line.text : truncate(line.text, width)
+  const missing = ' '.repeat(Math.max(0, width - (fits ? line.width : displayWidth(cut))))
   if (align === 'right') return missing + cut
   return isLast ? cut : cut + missing
 }

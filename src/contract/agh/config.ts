@@ -1,10 +1,8 @@
 // `config.toml` of agh, with its defaults.
 import * as z from 'zod/mini'
+import { DURATION } from './duration.ts'
 import { mcpServerSchema } from './mcp-server.ts'
 import { PERMISSION_MODES } from './words.ts'
-
-/** `90s`, `10m`, `1h30m`, `250ms`; a bare 0 turns it off. */
-const DURATION = /^(?:0|(?:\d+(?:ms|s|m|h))+)$/
 
 const duration = (byDefault: string) =>
   z._default(z.string().check(z.regex(DURATION, 'a duration such as 30s or 10m')), byDefault)
@@ -138,15 +136,3 @@ export const aghConfigSchema = z.strictObject({
   ),
 })
 export type AghConfig = z.infer<typeof aghConfigSchema>
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
-
-export function isDuration(text: string): boolean {
-  return DURATION.test(text)
-}
-
-export function durationMs(text: string): number {
-  let total = 0
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g)) total += Number(count) * UNIT_MS[unit!]!
-  return total
-}

@@ -1,6 +1,6 @@
 // `HEARTBEAT.md` beside an AGENT.md: when the idle sessions of that agent are woken. Its body is the prompt they then get.
 import * as z from 'zod/mini'
-import { isDuration } from './config.ts'
+import { isDuration } from './duration.ts'
 
 const time = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 08:30'))
 

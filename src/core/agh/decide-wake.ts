@@ -1,5 +1,5 @@
 // Whether an idle session is woken now. Health comes first: an ineligible session is never woken.
-import { durationMs } from '../../contract/agh/config.ts'
+import { durationMs } from '../../contract/agh/duration.ts'
 import type { HeartbeatPolicy, TimeWindow, WakeReport } from '../../contract/agh/heartbeat.ts'
 import type { SessionHealth } from '../../contract/agh/session-meta.ts'
 

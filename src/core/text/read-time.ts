@@ -1,5 +1,5 @@
 // A duration typed by a person: `30s`, `10m`, `1h30m`. Pure.
-import { durationMs, isDuration } from '../../contract/agh/config.ts'
+import { durationMs, isDuration } from '../../contract/agh/duration.ts'
 import { AoError } from '../../contract/errors.ts'
 
 export function readTime(option: string, text: string): number {

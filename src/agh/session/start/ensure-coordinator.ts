@@ -1,5 +1,5 @@
 // The coordinator of a workspace: one session, started when there is work for it.
-import { durationMs } from '../../../contract/agh/config.ts'
+import { durationMs } from '../../../contract/agh/duration.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { isActive } from '../../../core/agh/machine/session-state.ts'
 import { planCoordinator } from '../../../core/agh/plan-task-run.ts'

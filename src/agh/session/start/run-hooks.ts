@@ -2,7 +2,8 @@
 // bounded in time and recorded.
 
 import { createTailBuffer } from '../../../agent-host/tail-buffer.ts'
-import { durationMs, type HookConfig, type HookEvent } from '../../../contract/agh/config.ts'
+import type { HookConfig, HookEvent } from '../../../contract/agh/config.ts'
+import { durationMs } from '../../../contract/agh/duration.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { splitCommand } from '../../../core/text/command-line.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'

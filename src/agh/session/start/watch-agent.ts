@@ -1,5 +1,5 @@
 // What ends a live session without anybody asking: its agent, or its time.
-import { durationMs } from '../../../contract/agh/config.ts'
+import { durationMs } from '../../../contract/agh/duration.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import { finishSession, leaveRunning } from '../finish.ts'

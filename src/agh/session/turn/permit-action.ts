@@ -1,6 +1,6 @@
 // File and terminal requests of the agent carry no question of their own. What the policy leaves open is covered by an
 // approval a person has already given, or a person is asked now.
-import { durationMs } from '../../../contract/agh/config.ts'
+import { durationMs } from '../../../contract/agh/duration.ts'
 import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
 import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'

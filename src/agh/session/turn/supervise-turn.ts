@@ -1,6 +1,6 @@
 // The timers of a running turn: collects evidence of work, keeps the activity record fresh, and does what `supervise` says.
 import type { AghConfig } from '../../../contract/agh/config.ts'
-import { durationMs } from '../../../contract/agh/config.ts'
+import { durationMs } from '../../../contract/agh/duration.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { isActive, turnOf } from '../../../core/agh/machine/session-state.ts'
 import {

@@ -1,5 +1,5 @@
 // Wakes one idle session with the prompt of its agent's HEARTBEAT.md, if every condition allows it.
-import { durationMs } from '../../../contract/agh/config.ts'
+import { durationMs } from '../../../contract/agh/duration.ts'
 import { type HeartbeatPolicy, heartbeatSchema, type WakeReport } from '../../../contract/agh/heartbeat.ts'
 import { decideWake, type WakeLimits } from '../../../core/agh/decide-wake.ts'
 import { heartbeatFile } from '../../setup/agents.ts'

@@ -1,8 +1,8 @@
 // `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration`, `errors` and `agents` other pages.
 import { ERROR_TABLE } from '../../../contract/errors.ts'
+import { ENVIRONMENT, EXIT_CODES, manPage, renderCommand } from '../../about/command-docs.ts'
 import { type Command, defineCommand } from '../../command.ts'
 import { loadGroups } from '../../command-table.ts'
-import { argumentLabel, type HelpGroup, optionLabel, usageLine } from '../../help.ts'
 import { SESSION_JSON } from '../../print/session-json.ts'
 
 export const docsCommand = defineCommand({
@@ -65,58 +65,6 @@ const INTRODUCTION = `# Commands
 - **Session ids** are the short ones, such as \`app-1\`, everywhere. Choose descriptive prefixes of 2 to 4 characters
   (\`app\`, \`api\`, \`web\`) that are not the names of common commands, with \`sessionPrefix\` in the configuration.`
 
-export function renderCommand(command: Command): string {
-  const program = command.program ?? 'ao'
-  const usage = `\`\`\`\n${program} ${usageLine(command)}\n\`\`\``
-  const parts = [`### ${program} ${command.name}`, `${command.about}.`, usage]
-  if (command.details) parts.push(escapeText(command.details))
-  const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
-  const options = Object.entries(command.options).map(
-    ([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const,
-  )
-  const rows = [...args, ...options].map(([label, about]) => `| \`${label}\` | ${escapeText(about)} |`)
-  if (rows.length > 0) parts.push(['| | |', '|---|---|', ...rows].join('\n'))
-  const examples = (command.examples ?? []).map(({ line, about }) => `${line}   # ${about}`)
-  if (examples.length > 0) parts.push(`\`\`\`sh\n${examples.join('\n')}\n\`\`\``)
-  if (command.json) parts.push(`\`--json\`: \`${command.json}\``)
-  return parts.join('\n\n')
-}
-
-export async function manPage(program: 'ao' | 'agh', groups: HelpGroup[]): Promise<string> {
-  const { renderManPage } = await import('../../about/man-page.ts')
-  const rows = [...ENVIRONMENT.matchAll(/^\| (`.+?) \| (.+) \|$/gm)].map(
-    ([, name = '', text = '']) => [name, text] as const,
-  )
-  const ofAgh: typeof rows = [
-    ['AGH_HOME', 'Where agh keeps its files, ~/.agh by default'],
-    ['AGH_LOG_LEVEL', 'debug, info, warn (default) or error'],
-    ...rows.filter(([name]) => /AO_HOME|NO_COLOR|COLUMNS/.test(name)),
-  ]
-  return renderManPage({
-    program,
-    about: MAN_ABOUT[program],
-    groups,
-    environment: program === 'ao' ? rows : ofAgh,
-    exitCodes: EXIT_CODES,
-    seeAlso: `${program === 'ao' ? 'agh' : 'ao'}(1), git(1), tmux(1). The documentation is in the directory docs of the package.`,
-  })
-}
-
-const MAN_ABOUT = {
-  ao: 'run many coding agents in parallel, each in its own git worktree',
-  agh: 'run ACP agents as durable sessions',
-}
-
-const EXIT_CODES: ReadonlyArray<readonly [code: number, meaning: string]> = [
-  [0, 'It worked'],
-  [1, 'It failed: a tool, a plugin or ao itself; doctor found something broken; one of several failed'],
-  [2, 'The command line or the configuration is wrong, or something that is needed is not installed'],
-  [3, 'It took too long, or the message did not reach the agent'],
-  [4, 'There is no such session, project, issue or pull request'],
-  [5, 'It conflicts with the present state: the session is running or is not, or another command is working on it'],
-  [130, 'Interrupted with Ctrl-C'],
-]
-
 function exitCodes(): string {
   const rows = EXIT_CODES.map(([code, meaning]) => {
     const codes = Object.entries(ERROR_TABLE).filter(([, { exit }]) => exit === code)
@@ -124,29 +72,4 @@ function exitCodes(): string {
     return `| ${code} | ${meaning} | ${names} |`
   })
   return ['## Exit codes', ['| Code | Meaning | Error codes |', '|---|---|---|', ...rows].join('\n')].join('\n\n')
-}
-
-const ENVIRONMENT = `## Environment
-
-| Variable | Meaning |
-|---|---|
-| \`AO_CONFIG_PATH\` | The configuration file |
-| \`AO_GLOBAL_CONFIG\` | Your own configuration, below that of every repository |
-| \`AO_HOME\` | The directory below which ao and agh keep everything, instead of the home: \`.ao\`, \`.agent-orchestrator\`, \`.worktrees\`, \`.agh\`, \`.cache\`, \`.config\` |
-| \`XDG_DATA_HOME\` | Where it is set and nothing of ao lies in the home yet, \`$XDG_DATA_HOME/ao-fleet\` is used like \`AO_HOME\`; what is in use stays where it is |
-| \`XDG_CACHE_HOME\`, \`XDG_CONFIG_HOME\` | Where caches and your own configuration are, \`~/.cache\` and \`~/.config\` by default |
-| \`AO_DATA_DIR\` | Where ao keeps its data, \`~/.agent-orchestrator\` by default |
-| \`AO_PORT\` | The port of the dashboard, instead of the configured one; 0: any that is free |
-| \`AO_LISTEN\`, \`AO_TLS_CERT\`, \`AO_TLS_KEY\` | As the options \`--listen\`, \`--tls-cert\`, \`--tls-key\` of \`ao start\` |
-| \`AO_AGENT\`, \`AO_RUNTIME\`, \`AO_WORKSPACE\`, \`AO_POLL_SECONDS\` | Instead of the configured \`defaults.agent\`, \`defaults.runtime\`, \`defaults.workspace\`, \`lifecycle.pollSeconds\` |
-| \`AO_PROJECT_ID\` | The project that commands mean when none is named |
-| \`AO_SESSION\` | Inside a session: its id |
-| \`AO_LOG_LEVEL\` | \`debug\`, \`info\`, \`warn\` (default) or \`error\`; \`debug\` also prints where an error comes from |
-| \`AO_OUTPUT\` | \`json\`: every command that has \`--json\` prints JSON, for agents and CI |
-| \`NO_COLOR\`, \`FORCE_COLOR\` | Colours off, on |
-| \`COLUMNS\` | Width of tables when stdout is not a terminal |`
-
-/** Angle brackets are not HTML, and a bar does not end a cell. */
-function escapeText(text: string): string {
-  return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
 }
