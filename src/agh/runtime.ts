@@ -1,7 +1,7 @@
 // Everything that can be done with a session by its id. The daemon, its tasks and its wakes use sessions only through this
 // file; how each operation works is in session/. Reads change nothing.
 import { mkdirSync } from 'node:fs'
-import type { SessionView } from '../contract/agh/answers.ts'
+import type { QueuedPromptView, SessionView } from '../contract/agh/answers.ts'
 import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
 import type { AghConfig } from '../contract/agh/config.ts'
 import type { DriveAgainRequest, DrivenMessage, DriveRequest, DriverMessageRequest } from '../contract/agh/driver.ts'
@@ -28,9 +28,11 @@ import { createSession } from './session/start/create-session.ts'
 import { type ResumeOptions, resumeSession } from './session/start/resume-session.ts'
 import { spawnSession } from './session/start/spawn-session.ts'
 import { cancelTurn } from './session/turn/cancel-turn.ts'
+import { editPrompt, listQueue, withdrawPrompt } from './session/turn/change-queue.ts'
 import { answerPermission, decisionOf } from './session/turn/permission-desk.ts'
 import { newTurnId, type StartedTurn, startTurn } from './session/turn/prompt.ts'
 import { queueTurn } from './session/turn/queue-turn.ts'
+import { retryTurn } from './session/turn/retry-turn.ts'
 import { viewOf } from './session/view-of.ts'
 
 export { findMessage } from './session/driver/driver-messages.ts'
@@ -146,6 +148,17 @@ export async function promptSession(
   return queueTurn(context, session, message, { source, turnId, ...waitsAs }).started
 }
 
+/** Sends the prompt of the newest turn again, if that turn failed. `turnId`: only if it is this one. */
+export async function retryPrompt(
+  context: AghContext,
+  sessionId: string,
+  turnId?: string,
+): Promise<{ turn_id: string; retries: string }> {
+  const session = await requireLive(context, sessionId)
+  const { started, retries } = await retryTurn(context, session, turnId)
+  return { turn_id: started.turnId, retries }
+}
+
 /** Resolves immediately for a turn that is not running. */
 export async function turnEnded(context: AghContext, sessionId: string, turnId: string): Promise<void> {
   const running = context.live.get(sessionId)?.running
@@ -156,6 +169,22 @@ export async function cancelPrompt(context: AghContext, sessionId: string): Prom
   const session = context.live.get(sessionId)
   if (session) await cancelTurn(context, session, 'user')
   else readSession(context, sessionId)
+}
+
+/** The prompts that wait behind the running turn, in order; none for a session that is only on disk. */
+export function readQueue(context: AghContext, sessionId: string): QueuedPromptView[] {
+  const session = context.live.get(sessionId)
+  if (!session) readSession(context, sessionId)
+  return session ? listQueue(session) : []
+}
+
+/** Both throw MESSAGE_NOT_WAITING for a prompt whose turn has begun. */
+export async function changeQueued(context: AghContext, sessionId: string, id: string, text: string): Promise<void> {
+  await editPrompt(context, await requireLive(context, sessionId), id, text)
+}
+
+export async function withdrawQueued(context: AghContext, sessionId: string, id: string): Promise<void> {
+  await withdrawPrompt(context, await requireLive(context, sessionId), id)
 }
 
 /** A stopped session stays unchanged. */

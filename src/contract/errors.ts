@@ -37,6 +37,8 @@ export const ERROR_TABLE = {
   PLACE_UNREACHABLE: { http: 503, exit: 1, hint: 'Try it with: ao place test <place>' },
   PLACE_FULL: { http: 409, exit: 5, hint: 'See what runs where with: ao place ls' },
   POST_CREATE_FAILED: { http: 500, exit: 1 },
+  MESSAGE_NOT_WAITING: { http: 409, exit: 5, hint: 'List the messages that wait with: ao session messages <session>' },
+  MESSAGE_WITHDRAWN: { http: 409, exit: 5, hint: 'Send it again if it is still wanted' },
   MESSAGE_REFUSED: { http: 422, exit: 2, hint: 'Begin it with another word, or send a command with: ao send --raw' },
   MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Attach to the session with: ao session attach <session>' },
   AGENT_ASKS: {

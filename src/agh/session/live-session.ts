@@ -9,6 +9,7 @@ import type { Terminals } from '../acp/terminals.ts'
 import type { ClientTools } from '../setup/known-agents.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { PermissionDesk, RequestMemory } from './turn/permission-desk.ts'
+import type { PromptWaiter } from './turn/prompt-waiter.ts'
 import type { RunningTurn } from './turn/running-turn.ts'
 
 export interface LiveSession {
@@ -24,6 +25,8 @@ export interface LiveSession {
   readonly finishing: Promise<SessionMeta> | null
   /** Messages of the session's driver by their id, since this start. */
   readonly messages: ReadonlyMap<string, DrivenMessage['state']>
+  /** The senders of the prompts in `state.queue`, by their ids there. */
+  readonly waiters: ReadonlyMap<string, PromptWaiter>
   /** Cleared when it ends. */
   readonly timers: ReadonlySet<NodeJS.Timeout>
   readonly store: EventStore

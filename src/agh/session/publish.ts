@@ -13,10 +13,12 @@ import { writeMeta } from '../store/meta-file.ts'
 import { type AghContext, nowIso } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 import { runEffect } from './run-effect.ts'
+import { createPromptWaiter, type PromptWaiter } from './turn/prompt-waiter.ts'
 import type { RunningTurn } from './turn/running-turn.ts'
 
 type Owned = { -readonly [K in keyof LiveSession]: LiveSession[K] } & {
   messages: Map<string, DrivenMessage['state']>
+  waiters: Map<string, PromptWaiter>
   timers: Set<NodeJS.Timeout>
 }
 
@@ -100,7 +102,8 @@ function publish(context: AghContext, session: LiveSession, decided: Decided): P
   }
 }
 
-function appendDurable({ store }: LiveSession, draft: EventDraft, { settles }: Decided): Promise<EventRow> {
+function appendDurable({ store }: LiveSession, draft: EventDraft, { settles, rewords }: Decided): Promise<EventRow> {
+  if (rewords !== null) return store.appendReworded(draft, { id: rewords.keptAs, text: rewords.text })
   return settles === null ? store.appendDurable(draft) : store.appendDelivered(draft, settles)
 }
 
@@ -158,6 +161,16 @@ export function finishOnce(session: LiveSession, finish: () => Promise<SessionMe
 export function noteMessage(session: LiveSession, id: string, state: DrivenMessage['state'] | null): void {
   if (state === null) own(session).messages.delete(id)
   else own(session).messages.set(id, state)
+}
+
+export function addWaiter(session: LiveSession, id: string): PromptWaiter {
+  const waiter = createPromptWaiter()
+  own(session).waiters.set(id, waiter)
+  return waiter
+}
+
+export function removeWaiter(session: LiveSession, id: string): void {
+  own(session).waiters.delete(id)
 }
 
 export function addTimer(session: LiveSession, timer: NodeJS.Timeout): void {

@@ -20,6 +20,7 @@ export type StoreRecord =
       at: string
     }
   | { table: 'waiting_messages'; add: { id: string; text: string }; at: string }
+  | { table: 'waiting_messages'; reword: { id: string; text: string } }
   /** null: all of them. */
   | { table: 'waiting_messages'; remove: string | null }
   /** A request of the agent, at its place in the agent's output. */
@@ -46,6 +47,7 @@ export function prepareCommit(
   const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
   const hook = db.prepare('INSERT INTO hook_runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
   const wait = db.prepare('INSERT OR IGNORE INTO waiting_messages VALUES (NULL, ?, ?, ?)')
+  const reword = db.prepare('UPDATE waiting_messages SET text = ? WHERE id = ?')
   const deliver = db.prepare('DELETE FROM waiting_messages WHERE ? IS NULL OR id = ?')
   const open = db.prepare('INSERT OR REPLACE INTO open_requests VALUES (?, ?, NULL)')
   const done = db.prepare('UPDATE open_requests SET done = ? WHERE place = ?')
@@ -66,6 +68,7 @@ export function prepareCommit(
         else if ('note' in one) done.run(one.note.done, one.note.place)
         else answer.run(one.remove, one.remove)
       } else if ('add' in one) wait.run(one.add.id, one.add.text, one.at)
+      else if ('reword' in one) reword.run(one.reword.text, one.reword.id)
       else deliver.run(one.remove, one.remove)
     }
     if (bookmark) mark.run('now', bookmark.now)

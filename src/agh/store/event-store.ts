@@ -34,6 +34,8 @@ export interface EventStore {
   keepMessage(id: string, text: string): Promise<void>
   /** The same as `appendDurable`; with it, and only with it, the message stops waiting. */
   appendDelivered(draft: EventDraft, messageId: string): Promise<EventRow>
+  /** The same; with it, and only with it, the waiting message has another text. */
+  appendReworded(draft: EventDraft, message: WaitingMessage): Promise<EventRow>
   /** With the next commit no message waits any more. */
   dropMessages(): void
   /** In order. */
@@ -48,6 +50,8 @@ export interface EventStore {
   readLast(limit: number): EventRow[]
   /** The `user_message` that a turn began with; null: there is none. */
   findPrompt(turnId: string): EventRow | null
+  /** The newest turn: its prompt, and its end if it has one. null: there was no turn yet. */
+  findLastTurn(): { prompt: EventRow; end: EventRow | null } | null
   /** Committed together with the events that wait. */
   recordUsage(turnId: string, usage: object): void
   recordHookRun(run: HookRun): void
@@ -86,6 +90,10 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
   const prompt = db.prepare(
     "SELECT * FROM events WHERE type = 'user_message' AND turn_id = ? ORDER BY sequence DESC LIMIT 1",
   )
+  const lastPrompt = db.prepare("SELECT * FROM events WHERE type = 'user_message' ORDER BY sequence DESC LIMIT 1")
+  const end = db.prepare(
+    "SELECT * FROM events WHERE sequence > ? AND turn_id = ? AND type IN ('done', 'error') ORDER BY sequence DESC LIMIT 1",
+  )
   const waiting = db.prepare('SELECT id, text FROM waiting_messages ORDER BY number')
   const now = () => options.clock.now().toISOString()
   return {
@@ -95,6 +103,7 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     release: () => release(state),
     keepMessage: (id, text) => recordNow(state, { table: 'waiting_messages', add: { id, text }, at: now() }),
     appendDelivered: (draft, remove) => appendNow(state, draft, { table: 'waiting_messages', remove }),
+    appendReworded: (draft, reword) => appendNow(state, draft, { table: 'waiting_messages', reword }),
     dropMessages: () => keepRecord(state, { table: 'waiting_messages', remove: null }),
     waitingMessages: () => waiting.all() as WaitingMessage[],
     flush: () => flush(state),
@@ -103,6 +112,11 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     readAfter: (sequence, limit) =>
       state.recent.readAfter(sequence, limit) ?? (after.all(sequence, limit) as EventRow[]),
     findPrompt: (turnId) => (prompt.get(turnId) as EventRow | undefined) ?? null,
+    findLastTurn() {
+      const found = lastPrompt.get() as EventRow | undefined
+      if (!found) return null
+      return { prompt: found, end: (end.get(found.sequence, found.turn_id) as EventRow | undefined) ?? null }
+    },
     readLast: (limit) => newest.all(limit) as EventRow[],
     recordUsage: (turnId, usage) => keepRecord(state, { table: 'token_usage', turnId, usage, at: now() }),
     recordRequest: (change) => keepRecord(state, { table: 'open_requests', ...change }),

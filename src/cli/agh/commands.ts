@@ -14,6 +14,7 @@ const prompt = () => import('./prompt/prompt-command.ts')
 const oneShot = () => import('./prompt/run-command.ts')
 const attachCommand = () => import('./attach/attach-command.ts')
 const sessionHistory = () => import('./session-history.ts')
+const sessionQueue = () => import('./session-queue.ts')
 const task = () => import('./task.ts')
 const workspace = () => import('./workspace.ts')
 
@@ -68,6 +69,8 @@ export const COMMANDS: CommandTable = [
     group: 'Sessions',
     load: async () => (await prompt()).sessionPromptCommand,
   },
+  { name: 'session queue', meantBy: ['queue'], group: 'Sessions', load: async () => (await sessionQueue()).sessionQueueCommand },
+  { name: 'session retry', meantBy: ['retry'], group: 'Sessions', load: async () => (await sessionQueue()).sessionRetryCommand },
   { name: 'session cancel', group: 'Sessions', load: async () => (await sessionAct()).sessionCancelCommand },
   {
     name: 'session attach',

@@ -51,6 +51,8 @@ export function describeAghEvent(event: SessionEvent): string {
   const { type, content } = event
   switch (type) {
     case 'user_message':
+    case 'prompt_withdrawn':
+    case 'prompt_edited':
       return content.text
     case 'tool_call':
     case 'tool_result':

@@ -53,6 +53,21 @@ const message = z.looseObject({
 })
 export const MessageAnswer = message as unknown as z.ZodMiniType<TranscriptMessage>
 
+export const QueuedPromptAnswer = z.object({
+  /** The turn that it will be, or the id of a driver's message. */
+  id: z.string(),
+  text: z.string(),
+  source: z.string(),
+  queued_at: z.string(),
+  /** false: the run of a task, which is neither edited nor withdrawn here. */
+  changeable: z.boolean(),
+})
+export type QueuedPromptView = z.infer<typeof QueuedPromptAnswer>
+
+export const retryAnswer = z.object({ session_id: z.string(), turn_id: z.string(), retries: z.string() })
+
+export const queueAnswer = z.object({ session_id: z.string(), queue: z.array(QueuedPromptAnswer) })
+
 const repairIssue = z.object({
   code: z.string(),
   severity: z.enum(['info', 'warning', 'error']),
@@ -184,6 +199,7 @@ export const ANSWERS = {
   PendingPermission: permissionSchema,
   Event: EventAnswer,
   Message: MessageAnswer,
+  QueuedPrompt: QueuedPromptAnswer,
   Repair: RepairAnswer,
   Agent: AgentAnswer,
   Workspace: WorkspaceAnswer,

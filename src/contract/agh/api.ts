@@ -89,6 +89,12 @@ export const promptSchema = z
     ),
   )
 
+/** Without a turn the newest one is meant. */
+export const retrySchema = z.strictObject({ turn_id: z.optional(choice) })
+
+/** For a prompt that waits. */
+export const editPromptSchema = z.strictObject({ message })
+
 export function messageOf(body: Pick<z.infer<typeof promptSchema>, 'message' | 'messages'>): string {
   const last = body.messages?.findLast(({ role }) => role === 'user')
   const texts = last?.parts?.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []))

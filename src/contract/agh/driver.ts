@@ -68,8 +68,9 @@ export type DriverMessageRequest = z.infer<typeof driverMessageSchema>
 
 /**
  * queued: it waits for the running turn. recorded: in the event log, not yet sent to the agent. lost: it never got there.
+ * withdrawn: somebody withdrew it while it waited, and it never gets there.
  */
-const MESSAGE_STATES = ['queued', 'recorded', 'handed_over', 'lost', 'unknown'] as const
+const MESSAGE_STATES = ['queued', 'recorded', 'handed_over', 'lost', 'withdrawn', 'unknown'] as const
 
 export const drivenMessageSchema = z.object({ message_id: z.string(), state: z.enum(MESSAGE_STATES) })
 export type DrivenMessage = z.infer<typeof drivenMessageSchema>

@@ -27,9 +27,15 @@ export interface EventContents {
     source: TurnSource
     /** The driver's name for it. */
     message_id?: string
+    /** The failed turn that this one repeats. */
+    retries?: string
     /** What was sent before it, see core/agh/session/preface.ts. */
     preface?: Array<{ kind: PrefaceKind; text: string }>
   }
+  /** It waited behind a turn, and its turn never comes. `id`: of its place in the queue. */
+  prompt_withdrawn: { id: string; text: string; message_id?: string }
+  /** It waits on with another text. */
+  prompt_edited: { id: string; text: string; before: string; message_id?: string }
   permission: PermissionContent
   runtime_progress: { detail: string; activity: Activity }
   runtime_warning: { detail: string; activity: Activity }
@@ -90,6 +96,8 @@ const FALLBACKS: Fallbacks = {
   usage: {},
   system: {},
   user_message: { text: '', source: 'user' },
+  prompt_withdrawn: { id: '', text: '' },
+  prompt_edited: { id: '', text: '', before: '' },
   permission: { title: '', decision: null },
   runtime_progress: { detail: '' },
   runtime_warning: { detail: '' },

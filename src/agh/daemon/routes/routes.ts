@@ -4,6 +4,7 @@ import type { MetricsText } from '../../../http/metrics.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { type AghRoute, route } from './agh-route.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
+import { QUEUE_ROUTES } from './queue-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { SETUP_ROUTES } from './setup-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
@@ -18,6 +19,7 @@ export interface DaemonParts {
 export function allRoutes({ status, metrics }: DaemonParts) {
   return [
     ...SESSION_ROUTES,
+    ...QUEUE_ROUTES,
     ...HISTORY_ROUTES,
     ...TASK_ROUTES,
     ...SETUP_ROUTES,

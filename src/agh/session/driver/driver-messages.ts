@@ -1,7 +1,7 @@
 // Messages of a driver, each with its id: accepted once, queued behind the running turn, and traceable to the end.
 import type { DrivenMessage, DriverMessageRequest } from '../../../contract/agh/driver.ts'
 import type { EventRow } from '../../../contract/agh/events.ts'
-import { errorText } from '../../../contract/errors.ts'
+import { AoError, errorText } from '../../../contract/errors.ts'
 import { isWaitingPrompt } from '../../../core/agh/session/waiting-prompt.ts'
 import { readDatabase } from '../../store/database.ts'
 import { historyFile } from '../../store/meta-file.ts'
@@ -49,7 +49,10 @@ async function queue(context: AghContext, session: LiveSession, { message_id, me
 }
 
 function warnOf(context: AghContext, id: string): (error: unknown) => void {
-  return (error) => context.log.warn(`message ${id} was not taken: ${errorText(error)}`)
+  return (error) => {
+    if (error instanceof AoError && error.code === 'MESSAGE_WITHDRAWN') return
+    context.log.warn(`message ${id} was not taken: ${errorText(error)}`)
+  }
 }
 
 /** Messages still waiting from before the restart. */
@@ -87,6 +90,8 @@ export async function findMessage(context: AghContext, sessionId: string, messag
 
 const RECORDED = `SELECT * FROM events WHERE type = 'user_message'
   AND CASE WHEN json_valid(content) THEN json_extract(content, '$.message_id') END = ? ORDER BY sequence LIMIT 1`
+const WITHDRAWN = `SELECT 1 FROM events WHERE type = 'prompt_withdrawn'
+  AND CASE WHEN json_valid(content) THEN json_extract(content, '$.message_id') END = ? LIMIT 1`
 const ANSWERED = `SELECT 1 FROM events
   WHERE sequence > ? AND turn_id = ? AND type NOT IN ('error', 'user_message') LIMIT 1`
 
@@ -98,7 +103,8 @@ async function stateInHistory(
 ): Promise<DrivenMessage['state']> {
   return readDatabase(historyFile(context.paths, sessionId), (db) => {
     const message = db.prepare(RECORDED).get(messageId) as EventRow | undefined
-    if (!message) return isWaiting(db, messageId) ? 'queued' : 'lost'
+    if (!message && isWaiting(db, messageId)) return 'queued'
+    if (!message) return db.prepare(WITHDRAWN).get(messageId) ? 'withdrawn' : 'lost'
     return db.prepare(ANSWERED).get(message.sequence, message.turn_id) ? 'handed_over' : 'unknown'
   })
 }

@@ -54,6 +54,7 @@ export async function openSession(
     connection: null,
     finishing: null,
     messages: new Map(),
+    waiters: new Map(),
     timers: new Set(),
     store,
     permissions: createPermissionDesk(earlier?.nextPermission),

@@ -29,6 +29,10 @@ export interface TurnOptions {
   turnId?: string
   /** The driver's own id, kept with the message. */
   messageId?: string
+  /** The failed turn that it repeats. */
+  retries?: string
+  /** Its place in the queue, which it leaves. */
+  from?: string | undefined
   /** It waited on disk under this name, and no longer does. */
   waitedAs?: string | undefined
 }
@@ -44,18 +48,19 @@ export async function startTurn(
   text: string,
   options: TurnOptions = {},
 ): Promise<StartedTurn> {
-  const { source = 'user', turnId = newTurnId(), messageId, waitedAs } = options
+  const { source = 'user', turnId = newTurnId(), messageId, retries, from, waitedAs } = options
   const running = openTurn(turnId)
   const { preface } = session.state
   const content = {
     text,
     source,
     ...(messageId === undefined ? {} : { message_id: messageId }),
+    ...(retries === undefined ? {} : { retries }),
     ...(preface.length === 0 ? {} : { preface: [...preface] }),
   }
   const turn = turns.beginTurn(turnId, source, nowMs(context))
   const event = { type: 'user_message' as const, content }
-  const command = { type: 'begin_turn' as const, turn, event, waitedAs }
+  const command = { type: 'begin_turn' as const, turn, event, from, waitedAs }
   const recorded = await beginTurn(context, session, command, running).catch((error) => {
     // It was not logged, so there is no turn to end.
     running.close()

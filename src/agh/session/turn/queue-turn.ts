@@ -1,12 +1,14 @@
-// Prompts that wait for the running turn: first come, first served. A prompt is on disk before it is reported as queued.
+// Prompts that wait for the running turn: first come, first served. A prompt is on disk before it is reported as queued. The
+// queue itself is data of the session's machine; here is only who waits for it.
 import { AoError } from '../../../contract/errors.ts'
+import { findQueued } from '../../../core/agh/machine/prompt-queue.ts'
 import { NOT_DELIVERED } from '../../../core/agh/session/waiting-prompt.ts'
-import type { AghContext } from '../context.ts'
+import { type AghContext, nowIso } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
-import { note, take } from '../publish.ts'
-import { type StartedTurn, startTurn, type TurnOptions } from './prompt.ts'
+import { addWaiter, note, removeWaiter, take } from '../publish.ts'
+import { newTurnId, type StartedTurn, startTurn, type TurnOptions } from './prompt.ts'
 
-export interface QueueOptions extends Omit<TurnOptions, 'waitedAs'> {
+export interface QueueOptions extends Omit<TurnOptions, 'waitedAs' | 'from'> {
   /** Its name on disk while it waits. Without one it waits in memory only: for callers that keep it elsewhere. */
   waitsAs?: string
   /** It is already on disk, from before this start of the session. */
@@ -29,34 +31,44 @@ export function queueTurn(
   text: string,
   options: QueueOptions = {},
 ): QueuedTurn {
-  const { waitsAs, isKept = false, ...turn } = options
-  const waits = session.running !== null || session.state.queued > 0
-  take(context, session, { type: 'queue_prompt' })
+  const { waitsAs, isKept = false, source = 'user', turnId = newTurnId(), messageId } = options
+  const waits = session.running !== null || session.state.queue.length > 0
+  const id = messageId ?? turnId
+  const prompt = { id, text, source, queuedAt: nowIso(context), keptAs: waitsAs ?? null, messageId: messageId ?? null }
+  take(context, session, { type: 'queue_prompt', prompt })
   const kept = waits && waitsAs !== undefined && !isKept ? session.store.keepMessage(waitsAs, text) : null
-  const begin = () => startTurn(context, session, text, { ...turn, waitedAs: waits || isKept ? waitsAs : undefined })
-  const started = waitForTurn(session, kept, begin)
+  const waitedAs = waits || isKept ? waitsAs : undefined
+  const begin = (words: string) =>
+    startTurn(context, session, words, { source, turnId, ...(messageId && { messageId }), from: id, waitedAs })
+  const started = waitForTurn(session, { id, kept, begin })
   // A caller that awaits only `kept` learns of it there.
   started.catch(() => undefined)
   return { waits, kept: kept ?? Promise.resolve(), started }
 }
 
-async function waitForTurn(
-  session: LiveSession,
-  kept: Promise<void> | null,
-  begin: () => Promise<StartedTurn>,
-): Promise<StartedTurn> {
+interface Waiting {
+  id: string
+  kept: Promise<void> | null
+  begin: (text: string) => Promise<StartedTurn>
+}
+
+async function waitForTurn(session: LiveSession, { id, kept, begin }: Waiting): Promise<StartedTurn> {
   let hasWaited = kept !== null
+  const waiter = addWaiter(session, id)
   try {
     if (kept) await kept
-    while (session.running) {
+    let prompt = findQueued(session.state.queue, id)
+    while (session.running || !prompt) {
       hasWaited = true
-      await session.running.ended
+      await Promise.race([...(session.running ? [session.running.ended] : []), waiter.decided()])
+      prompt = findQueued(session.state.queue, id)
     }
     // Not awaited here: from its first step on it has a turn and no longer a place in the queue.
-    const started = begin()
+    const started = begin(prompt.text)
     return hasWaited ? started.catch((error) => rejectUndelivered(session, error)) : started
   } finally {
-    note(session, { type: 'prompt_left_queue' })
+    removeWaiter(session, id)
+    note(session, { type: 'prompt_left_queue', id })
   }
 }
 

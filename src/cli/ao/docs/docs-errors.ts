@@ -51,6 +51,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   PLACE_UNREACHABLE: 'The place does not answer now: no access, a wrong key, or a line that is down',
   PLACE_FULL: 'Every place that the session could use is full or being drained',
   POST_CREATE_FAILED: 'A `postCreate` command failed; its output is in the message',
+  MESSAGE_NOT_WAITING: 'The message cannot be changed or withdrawn: it was delivered, or it was withdrawn before',
+  MESSAGE_WITHDRAWN: 'Somebody withdrew the message while it waited, so the agent never got it',
   MESSAGE_REFUSED: 'The agent would take the message for a command, and there is no way to enter it as text',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:

@@ -25,6 +25,9 @@ const update = (sessionUpdate: string, more: object = {}): Step => ({
 })
 const idOf = (life: Life) => turnOf(life.state)?.id ?? 'turn-none'
 const user = (text: string) => ({ type: 'user_message' as const, content: { text, source: 'user' as const } })
+const waitingPrompt = (id: string) => {
+  return { id, text: id, source: 'user' as const, queuedAt: '', keptAs: id, messageId: null }
+}
 const answered = (life: Life) => {
   return answeredTurn(turnOf(life.state) ?? beginTurn('turn-x', 'user', 0), { stopReason: 'end_turn', usage: null })
 }
@@ -38,8 +41,18 @@ const STEPS: readonly Step[] = [
       meta: {},
     }),
   },
-  { command: () => ({ type: 'queue_prompt' }) },
-  { change: () => ({ type: 'prompt_left_queue' }) },
+  ...['p1', 'p2'].flatMap((id): Step[] => [
+    { command: () => ({ type: 'queue_prompt', prompt: waitingPrompt(id) }) },
+    { command: () => ({ type: 'edit_prompt', id, text: 'otherwise' }) },
+    { command: () => ({ type: 'withdraw_prompt', id }) },
+    {
+      command: (life) => {
+        life.turns++
+        const turn = beginTurn(`turn-${life.turns}`, 'user', life.turns)
+        return { type: 'begin_turn', turn, event: user(id), from: id, waitedAs: id }
+      },
+    },
+  ]),
   {
     command: (life) => {
       life.turns++
@@ -91,6 +104,7 @@ function openTurns(log: readonly EventDraft[]): string[] {
   return [...open]
 }
 
+const FATES: readonly string[] = ['user_message', 'prompt_withdrawn']
 const steps = fc.array(fc.constantFrom(...STEPS), { maxLength: 60 })
 const live = (chosen: readonly Step[], check: (life: Life, before: SessionState) => void) => {
   const life: Life = { state: NEW_SESSION, log: [], turns: 0 }
@@ -141,6 +155,22 @@ describe('any life of a session', () => {
           expect(to! - from!).toBeGreaterThanOrEqual(0)
           if (!isFailedStart) expect(to! - from!).toBeLessThanOrEqual(1)
         })
+      }),
+    )
+  })
+
+  it('sends or withdraws each prompt that was queued, never both', () => {
+    fc.assert(
+      fc.property(steps, (chosen) => {
+        const life: Life = { state: NEW_SESSION, log: [], turns: 0 }
+        for (const step of chosen) {
+          const { queue } = life.state
+          const count = life.log.length
+          walk(life, step)
+          const left = queue.filter(({ id }) => !life.state.queue.some((one) => one.id === id))
+          const fates = life.log.slice(count).filter(({ type }) => FATES.includes(type))
+          if (left.length > 0) expect([left.length, fates.length]).toEqual([1, 1])
+        }
       }),
     )
   })

@@ -77,7 +77,7 @@ export function readBookmarkAgent(json: string): BookmarkAgent | null {
 export function recallState(now: BookmarkNow, agent: BookmarkAgent): SessionState {
   return {
     phase: phaseOf(now),
-    queued: 0,
+    queue: [],
     grants: agent.grants,
     usage: now.usage,
     counted: now.counted ?? null,

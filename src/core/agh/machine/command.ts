@@ -7,6 +7,7 @@ import type { TurnEnd } from '../session/end-of-turn.ts'
 import type { PrefacePart } from '../session/preface.ts'
 import type { Turn } from '../session/turn.ts'
 import type { WaitingMessage } from '../session/waiting-prompt.ts'
+import type { QueuedPrompt } from './prompt-queue.ts'
 import type { Change, SessionState } from './session-state.ts'
 
 export type Command =
@@ -19,9 +20,18 @@ export type Command =
     }
   /** Its agent outlived the daemon that ran it: continue where that one was. */
   | { type: 'adopt'; state: SessionState; at: number }
-  | { type: 'queue_prompt' }
-  /** `waitedAs`: the name under which the prompt waited on disk. */
-  | { type: 'begin_turn'; turn: Turn; event: EventBody<'user_message'>; waitedAs?: string | undefined }
+  | { type: 'queue_prompt'; prompt: QueuedPrompt }
+  /** Neither of them touches a prompt whose turn has begun. */
+  | { type: 'edit_prompt'; id: string; text: string }
+  | { type: 'withdraw_prompt'; id: string }
+  /** `from`: its place in the queue. `waitedAs`: the name under which the prompt waited on disk. */
+  | {
+      type: 'begin_turn'
+      turn: Turn
+      event: EventBody<'user_message'>
+      from?: string | undefined
+      waitedAs?: string | undefined
+    }
   | { type: 'approve' }
   /** The driver's. */
   | { type: 'take_message' }
@@ -69,6 +79,8 @@ export interface Decided {
   isDurable: boolean
   /** With the last draft, and only with it, this message stops waiting. */
   settles: string | null
+  /** With the last draft, and only with it, the message that waits under this name has another text. */
+  rewords: { keptAs: string; text: string } | null
   change: Change | null
   meta: Partial<SessionMeta> | null
 }

@@ -7,9 +7,18 @@ import { metaAfterTurn } from '../session/end-of-turn.ts'
 import { undeliveredTurn } from '../session/waiting-prompt.ts'
 import { eventTypeOf } from '../transcript/read-update.ts'
 import type { Command, CommandOf, Decided, Decision } from './command.ts'
+import { findQueued, requireChangeable } from './prompt-queue.ts'
 import { type Change, isActive, type SessionState, stateWord, turnOf } from './session-state.ts'
 
-const NOTHING: Decided = { effects: [], drafts: [], isDurable: false, settles: null, change: null, meta: null }
+const NOTHING: Decided = {
+  effects: [],
+  drafts: [],
+  isDurable: false,
+  settles: null,
+  rewords: null,
+  change: null,
+  meta: null,
+}
 
 /** How many prompts may wait for the running turn. */
 const MAX_QUEUED = 10
@@ -25,7 +34,10 @@ export function decide(sessionId: string, state: SessionState, command: Command)
       if (phase.name !== 'starting' || !isActive(command.state)) return wrongMove(sessionId, state, 'active')
       return { ...NOTHING, change: { type: 'adopted', state: command.state, at: command.at } }
     case 'queue_prompt':
-      return whenActive(sessionId, state, () => queuePrompt(sessionId, state))
+      return whenActive(sessionId, state, () => queuePrompt(sessionId, state, command))
+    case 'edit_prompt':
+    case 'withdraw_prompt':
+      return whenActive(sessionId, state, () => changeQueue(sessionId, state, command))
     case 'begin_turn':
       return whenActive(sessionId, state, () => beginTurn(sessionId, state, command))
     case 'approve':
@@ -61,19 +73,45 @@ function activate({ event, preface, meta }: CommandOf<'activate'>): Decided {
   return { ...NOTHING, drafts: [{ turn_id: null, ...event }], isDurable: true, change, meta }
 }
 
-function queuePrompt(sessionId: string, state: SessionState): Decision {
-  if (turnOf(state) && state.queued >= MAX_QUEUED) {
+function queuePrompt(sessionId: string, state: SessionState, { prompt }: CommandOf<'queue_prompt'>): Decision {
+  if (turnOf(state) && state.queue.length >= MAX_QUEUED) {
     const message = `${MAX_QUEUED} prompts are already waiting for session ${sessionId}`
     return { refusal: new AoError('TURN_IN_PROGRESS', message) }
   }
-  return { ...NOTHING, change: { type: 'prompt_queued' } }
+  if (findQueued(state.queue, prompt.id)) {
+    const message = `A prompt with the id ${prompt.id} is already waiting for session ${sessionId}`
+    return { refusal: new AoError('STATE_REFUSED', message) }
+  }
+  return { ...NOTHING, change: { type: 'prompt_queued', prompt } }
+}
+
+/** Whichever comes first, its turn or this, is what happens to the prompt. */
+function changeQueue(
+  sessionId: string,
+  state: SessionState,
+  command: CommandOf<'edit_prompt' | 'withdraw_prompt'>,
+): Decision {
+  const found = requireChangeable(sessionId, state.queue, command.id)
+  if ('refusal' in found) return found
+  const { id, text, keptAs, messageId } = found.prompt
+  const message = messageId === null ? {} : { message_id: messageId }
+  if (command.type === 'withdraw_prompt') {
+    const event = { type: 'prompt_withdrawn' as const, content: { id, text, ...message } }
+    const change: Change = { type: 'prompt_left_queue', id }
+    return { ...NOTHING, drafts: [{ turn_id: null, ...event }], isDurable: true, settles: keptAs, change }
+  }
+  const event = { type: 'prompt_edited' as const, content: { id, text: command.text, before: text, ...message } }
+  const rewords = { keptAs, text: command.text }
+  const change: Change = { type: 'prompt_edited', id, text: command.text }
+  return { ...NOTHING, drafts: [{ turn_id: null, ...event }], isDurable: true, rewords, change }
 }
 
 function beginTurn(sessionId: string, state: SessionState, command: CommandOf<'begin_turn'>): Decision {
-  const { turn, event, waitedAs = null } = command
+  const { turn, event, from = null, waitedAs = null } = command
   const running = turnOf(state)
+  if (from !== null && !findQueued(state.queue, from)) return { refusal: withdrawn(sessionId, from) }
   if (!running) {
-    const change: Change = { type: 'turn_began', turn }
+    const change: Change = { type: 'turn_began', turn, from }
     return { ...NOTHING, drafts: [{ turn_id: turn.id, ...event }], isDurable: true, settles: waitedAs, change }
   }
   return {
@@ -152,6 +190,11 @@ function end(state: SessionState): Decided {
 function whenActive(sessionId: string, state: SessionState, then: () => Decision): Decision {
   if (isActive(state)) return then()
   return { refusal: notActive(sessionId, state.phase.name) }
+}
+
+export function withdrawn(sessionId: string, id: string): AoError {
+  const message = 'The prompt was withdrawn before its turn; the agent never got it'
+  return new AoError('MESSAGE_WITHDRAWN', message, { details: { sessionId, id } })
 }
 
 /** For a session that takes no prompts, approvals or settings; also for one that is only on disk. */

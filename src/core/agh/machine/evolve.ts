@@ -2,6 +2,7 @@
 import { updateOffers } from '../session/agent-settings.ts'
 import { grantsAfterTurn } from '../session/permission-grants.ts'
 import { evolveTurn, type TurnInput } from '../session/turn.ts'
+import { withoutQueued, withText } from './prompt-queue.ts'
 import { type Change, type Phase, type SessionState, turnOf } from './session-state.ts'
 
 /** What cannot happen in a phase leaves it unchanged. */
@@ -19,11 +20,13 @@ export function evolve(state: SessionState, change: Change): SessionState {
     case 'adopted':
       return phase.name === 'starting' ? inTurn(change.state, { type: 'adopted' }, change.at) : state
     case 'prompt_queued':
-      return { ...state, queued: state.queued + 1 }
+      return { ...state, queue: state.queue.toSpliced(change.place ?? state.queue.length, 0, change.prompt) }
+    case 'prompt_edited':
+      return { ...state, queue: withText(state.queue, change.id, change.text) }
     case 'prompt_left_queue':
-      return { ...state, queued: Math.max(0, state.queued - 1) }
+      return { ...state, queue: withoutQueued(state.queue, change.id) }
     case 'turn_began':
-      return phase.name === 'idle' ? { ...state, phase: { name: 'working', turn: change.turn }, usage: null } : state
+      return phase.name === 'idle' ? beginTurn(state, change) : state
     case 'turn_withdrawn':
       return turnOf(state)?.id === change.turnId ? { ...state, phase: withoutTurn(phase) } : state
     case 'agent_updated':
@@ -51,6 +54,11 @@ export function evolve(state: SessionState, change: Change): SessionState {
     case 'session_stopped':
       return phase.name === 'stopping' ? { ...state, phase: { name: 'stopped' } } : state
   }
+}
+
+function beginTurn(state: SessionState, { turn, from }: Change & { type: 'turn_began' }): SessionState {
+  const queue = from === null ? state.queue : withoutQueued(state.queue, from)
+  return { ...state, phase: { name: 'working', turn }, usage: null, queue }
 }
 
 function afterUpdate(state: SessionState, { kind, update, at }: Change & { type: 'agent_updated' }): SessionState {

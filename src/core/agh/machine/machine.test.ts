@@ -9,7 +9,9 @@ import { type Change, NEW_SESSION, type SessionState, stateWord, turnOf } from '
 const turn = beginTurn('turn-1', 'user', 0)
 const reached = (...changes: Change[]) => changes.reduce(evolve, NEW_SESSION)
 const started: Change = { type: 'session_started', preface: [{ kind: 'recap', text: 'before' }] }
-const began: Change = { type: 'turn_began', turn }
+const began: Change = { type: 'turn_began', turn, from: null }
+const waiting = { id: 'p1', text: 'later', source: 'user', queuedAt: '', keptAs: 'p1', messageId: null } as const
+const queued: Change = { type: 'prompt_queued', prompt: waiting }
 const cancelled: Change = { type: 'cancel_sent', why: 'user', at: 1 }
 const ending: Change = { type: 'stop_accepted' }
 
@@ -33,7 +35,9 @@ const COMMANDS: { [T in Command['type']]: CommandOf<T> } = {
     meta: { acp_session_id: 'a' },
   },
   adopt: { type: 'adopt', state: STATES.working, at: 9 },
-  queue_prompt: { type: 'queue_prompt' },
+  queue_prompt: { type: 'queue_prompt', prompt: waiting },
+  edit_prompt: { type: 'edit_prompt', id: 'p1', text: 'sooner' },
+  withdraw_prompt: { type: 'withdraw_prompt', id: 'p1' },
   begin_turn: {
     type: 'begin_turn',
     turn: beginTurn('turn-2', 'user', 5),
@@ -64,6 +68,7 @@ const COMMANDS: { [T in Command['type']]: CommandOf<T> } = {
 const NOT_ACTIVE = 'SESSION_NOT_ACTIVE'
 const WRONG = 'STATE_REFUSED'
 const BUSY = 'TURN_IN_PROGRESS'
+const NOT_WAITING = Object.fromEntries(['idle', 'working', 'cancelling'].map((name) => [name, 'MESSAGE_NOT_WAITING']))
 const CANCEL = 'cancelling withdraw_questions send_cancel'
 type Name = keyof typeof STATES
 type Row = Record<Name, string>
@@ -82,6 +87,8 @@ const TABLE: Record<Command['type'], Row> = {
   activate: { ...every(() => WRONG), starting: 'idle session_started!' },
   adopt: { ...every(() => WRONG), starting: 'working' },
   queue_prompt: whenActive(),
+  edit_prompt: whenActive(NOT_WAITING),
+  withdraw_prompt: whenActive(NOT_WAITING),
   begin_turn: whenActive({ idle: 'working user_message!', working: BUSY, cancelling: BUSY }),
   approve: whenActive(),
   take_message: whenActive(),
@@ -141,9 +148,50 @@ describe('decide', () => {
   })
 
   it('lets ten prompts wait for a turn, and no more', () => {
-    const full = reached(started, began, ...Array<Change>(10).fill({ type: 'prompt_queued' }))
+    const ten = Array.from({ length: 10 }, (_, index): Change => ({
+      type: 'prompt_queued',
+      prompt: { ...waiting, id: `p${index}` },
+    }))
+    const full = reached(started, began, ...ten)
     expect(outcome(full, COMMANDS.queue_prompt)).toBe(BUSY)
-    expect(outcome(evolve(full, { type: 'prompt_left_queue' }), COMMANDS.queue_prompt)).toBe('working')
+    expect(outcome(evolve(full, { type: 'prompt_left_queue', id: 'p3' }), COMMANDS.queue_prompt)).toBe('working')
+  })
+
+  describe('a prompt that waits', () => {
+    const state = reached(started, began, queued)
+    const begin: Command = { ...COMMANDS.begin_turn, from: 'p1', waitedAs: 'p1' }
+    const apply = (from: SessionState, command: Command) => {
+      const decision = decide('sess-1', from, command)
+      if ('refusal' in decision) throw decision.refusal
+      return { decision, next: evolve(from, decision.change!) }
+    }
+
+    it('has another text once it is edited, on disk with the event that says so', () => {
+      const { decision, next } = apply(state, COMMANDS.edit_prompt)
+      expect(decision).toMatchObject({ isDurable: true, settles: null, rewords: { keptAs: 'p1', text: 'sooner' } })
+      expect(decision.drafts).toMatchObject([{ type: 'prompt_edited', content: { text: 'sooner', before: 'later' } }])
+      expect(next.queue).toEqual([{ ...waiting, text: 'sooner' }])
+    })
+
+    it('stops waiting when it is withdrawn, and has no turn any more', () => {
+      const { decision, next } = apply(state, COMMANDS.withdraw_prompt)
+      expect(decision).toMatchObject({ isDurable: true, settles: 'p1', rewords: null })
+      expect(next.queue).toEqual([])
+      const idle = evolve(next, { type: 'turn_ended', isAnswered: true })
+      expect(outcome(idle, begin)).toBe('MESSAGE_WITHDRAWN')
+    })
+
+    it('cannot be withdrawn once its turn has begun', () => {
+      const { next } = apply(evolve(state, { type: 'turn_ended', isAnswered: true }), begin)
+      expect(next.queue).toEqual([])
+      expect(outcome(next, COMMANDS.withdraw_prompt)).toBe('MESSAGE_NOT_WAITING')
+      expect(outcome(next, COMMANDS.edit_prompt)).toBe('MESSAGE_NOT_WAITING')
+    })
+
+    it('is left alone when it is the run of a task', () => {
+      const task = reached(started, began, { type: 'prompt_queued', prompt: { ...waiting, keptAs: null } })
+      expect(outcome(task, COMMANDS.withdraw_prompt)).toBe(WRONG)
+    })
   })
 
   it('cancels only the turn that was meant', () => {

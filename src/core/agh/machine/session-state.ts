@@ -7,6 +7,7 @@ import type { Grant } from '../session/permission-grants.ts'
 import type { PrefacePart } from '../session/preface.ts'
 import type { Turn, TurnInput } from '../session/turn.ts'
 import { type AgentAbilities, NO_ABILITIES } from '../transcript/read-abilities.ts'
+import type { QueuedPrompt } from './prompt-queue.ts'
 
 /** What the session may do next depends on this. At most one turn, and only in phases that have a field for it. */
 export type Phase =
@@ -21,8 +22,8 @@ export type Phase =
 
 export interface SessionState {
   phase: Phase
-  /** How many prompts wait for their turn. */
-  queued: number
+  /** The prompts that wait for their turn, in this order. */
+  queue: readonly QueuedPrompt[]
   /** What people have allowed and is not used up yet. */
   grants: readonly Grant[]
   /** The agent's latest report on tokens, for the running turn. */
@@ -43,7 +44,7 @@ export interface SessionState {
 
 export const NEW_SESSION: SessionState = {
   phase: { name: 'starting' },
-  queued: 0,
+  queue: [],
   grants: [],
   usage: null,
   preface: [],
@@ -61,9 +62,12 @@ export type Change =
   | { type: 'session_started'; preface: readonly PrefacePart[] }
   /** The next daemon continues it. `at`: it was not idle meanwhile, only unwatched. */
   | { type: 'adopted'; state: SessionState; at: number }
-  | { type: 'prompt_queued' }
-  | { type: 'prompt_left_queue' }
-  | { type: 'turn_began'; turn: Turn }
+  /** `place`: where it was before it left; at the end without one. */
+  | { type: 'prompt_queued'; prompt: QueuedPrompt; place?: number }
+  | { type: 'prompt_edited'; id: string; text: string }
+  | { type: 'prompt_left_queue'; id: string }
+  /** `from`: its prompt's place in the queue. */
+  | { type: 'turn_began'; turn: Turn; from: string | null }
   /** Its prompt could not be recorded, so the turn never existed. */
   | { type: 'turn_withdrawn'; turnId: string }
   | { type: 'agent_updated'; kind: UpdateType; update: AcpUpdate; at: number }

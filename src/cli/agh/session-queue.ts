@@ -1,0 +1,58 @@
+// Commands for the prompts of a session that wait behind its turn, and for the one whose turn failed.
+import type { QueuedPromptView } from '../../contract/agh/answers.ts'
+import { AoError } from '../../contract/errors.ts'
+import { toOneLine, truncate } from '../print/plain-text.ts'
+import type { Column } from '../print/table.ts'
+import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
+
+const COLUMNS: Column<QueuedPromptView>[] = [
+  { title: 'ID', text: ({ id }) => id },
+  { title: 'SINCE', text: ({ queued_at }) => queued_at },
+  { title: 'FROM', text: ({ source }) => source },
+  { title: 'PROMPT', text: ({ text }) => truncate(toOneLine(text), 80) },
+]
+
+export const sessionQueueCommand = aghCommand({
+  name: 'session queue',
+  about: 'List, edit or withdraw the prompts that wait behind the running turn',
+  details:
+    'A prompt that was withdrawn is never sent; one whose turn has begun can be neither edited nor withdrawn, and the exit code is 5.',
+  args: { session: SESSION_ARGUMENT },
+  options: {
+    withdraw: { value: 'prompt', about: 'Withdraw this one' },
+    edit: { value: 'prompt', about: 'Give this one another text' },
+    text: { value: 'text', about: 'The text, with --edit' },
+  },
+  async run({ args, options, agh, showTable }) {
+    const { withdraw, edit, text } = options
+    if ((edit === undefined) !== (text === undefined) || (withdraw !== undefined && edit !== undefined)) {
+      throw new AoError('USAGE', 'Give --withdraw <prompt>, or --edit <prompt> with --text <text>', {
+        hint: 'See: agh session queue --help',
+      })
+    }
+    const params = { id: args.session, prompt: (withdraw ?? edit)! }
+    const answer =
+      withdraw !== undefined
+        ? await agh.call('DELETE /api/sessions/:id/queue/:prompt', { params })
+        : edit !== undefined
+          ? await agh.call('PATCH /api/sessions/:id/queue/:prompt', { params, body: { message: text! } })
+          : await agh.call('GET /api/sessions/:id/queue', { params: { id: args.session } })
+    showTable({ whole: answer, rows: answer.queue, columns: COLUMNS, empty: 'No prompt waits.' })
+    return 0
+  },
+})
+
+export const sessionRetryCommand = aghCommand({
+  name: 'session retry',
+  about: 'Send the prompt of a failed turn again, word for word',
+  details:
+    'Only the newest turn, and only if it failed; so each turn is retried once. The exit code is 5 when there is nothing to retry.',
+  args: { session: SESSION_ARGUMENT },
+  options: { turn: { value: 'turn', about: 'Only if this is the newest turn' } },
+  async run({ args, options, agh, show }) {
+    const ask = { params: { id: args.session }, body: { turn_id: options.turn } }
+    const answer = await agh.call('POST /api/sessions/:id/prompt/retry', ask)
+    show(answer, () => [`${answer.turn_id} retries ${answer.retries}`])
+    return 0
+  },
+})
