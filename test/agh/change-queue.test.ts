@@ -79,6 +79,7 @@ describe('the queue of a session', () => {
       })()
       await cancel(id)
       const [outcome, turn] = await Promise.allSettled([withdrawal, later[0]!])
+      await running.ended
       if (turn.status === 'fulfilled') await turn.value.ended
       expect([outcome.status, turn.status].sort()).toEqual(['fulfilled', 'rejected'])
       const isSent = (await sent(id)).slice(before).includes(`say ${round}`)
