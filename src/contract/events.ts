@@ -36,6 +36,8 @@ export type SessionEventBody =
   | { type: 'message.handed_over'; messageId: string }
   | { type: 'message.seen'; messageId: string }
   | { type: 'message.undelivered'; messageId: string; why: string }
+  /** A person gave it another text while it waited. */
+  | { type: 'message.edited'; messageId: string; text: string }
   /** It was held and will not be delivered any more. */
   | { type: 'message.withdrawn'; messageId: string; why: string }
   /** `title`: what was asked; `option`: the agent's own name of the answer; `by`: who gave it. Older ones have none of them. */
@@ -49,6 +51,8 @@ export type SessionEventBody =
     }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'turn.stopped'; by: string }
+  /** The prompt of a failed turn was sent again, word for word. Both are ids of the agent's runtime. */
+  | { type: 'turn.retried'; turnId: string; retries: string }
   | { type: 'session.snoozed'; need: string; until: string }
   /** null: the name of its task counts again. */
   | { type: 'session.renamed'; title: string | null }

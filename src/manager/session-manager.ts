@@ -119,6 +119,16 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('send', { sessionId }, async () =>
         (await import('./attend/stop-turn.ts')).stopTurn(context, sessionId, options),
       ),
+    retryTurn: (sessionId, options) =>
+      observed('send', { sessionId }, async () =>
+        (await import('./attend/retry-turn.ts')).retryTurn(context, sessionId, options),
+      ),
+    waitingMessages: async (sessionId) =>
+      (await import('./message/waiting-messages.ts')).readWaiting(context, sessionId),
+    changeWaiting: (sessionId, messageId, text) =>
+      observed('send', { sessionId }, async () =>
+        (await import('./message/waiting-messages.ts')).changeWaiting(context, sessionId, messageId, text),
+      ),
     snooze: async (sessionId, request) => (await import('./attend/attend.ts')).snooze(context, sessionId, request),
     handIn: (sessionId) =>
       observed('send', { sessionId }, async () => (await import('./attend/attend.ts')).handIn(context, sessionId)),

@@ -4,6 +4,7 @@ import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { CommitRow, DiffAnswer } from '../contract/dashboard/answers.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
 import type { RadarAnswer } from '../contract/landing/radar.ts'
+import type { WaitingMessage } from '../contract/messages.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type {
   ClaimResult,
@@ -21,6 +22,7 @@ import type { CostEntry } from '../core/budget/cost-report.ts'
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
 import type { DiffRequest } from '../git/diff/diff-request.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
+import type { RetryResult } from './attend/retry-turn.ts'
 
 /** One line about the current step, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
@@ -172,6 +174,12 @@ export interface SessionManager {
   merge(sessionId: SessionId, sha: string): Promise<{ commit: string | null; boarded: boolean; projectId: string }>
   /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
   stopTurn(sessionId: SessionId, options?: { by?: string }): Promise<void>
+  /** Sends the prompt of a turn that failed again, word for word; an agent in a terminal is asked to try again. */
+  retryTurn(sessionId: SessionId, options?: { turnId?: string | undefined }): Promise<RetryResult>
+  /** Messages that have not reached the agent yet, in the order of their delivery. */
+  waitingMessages(sessionId: SessionId): Promise<WaitingMessage[]>
+  /** Another text for one of them; null withdraws it. Throws MESSAGE_NOT_WAITING for one that was delivered. */
+  changeWaiting(sessionId: SessionId, messageId: string, text: string | null): Promise<void>
   /** Says what it may cost; null: as in the configuration. */
   setBudget(sessionId: SessionId, usd: number | null): Promise<void>
   /** What every session has used, archived ones too. */

@@ -2,6 +2,7 @@
 // own files.
 import type { SessionEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
+import type { WaitingMessage } from '../contract/messages.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type { AgentSessionInfo, RuntimeHandle } from '../contract/session.ts'
 import type { ActivityReading } from './agent.ts'
@@ -23,6 +24,12 @@ export interface SessionEvents {
   answerPermission(handle: RuntimeHandle, answer: PermissionAnswer): Promise<{ requestId: string; decision: string }>
   /** Ends the turn that is running, like its user's Escape; the conversation stays. Absent: it cannot. */
   cancelTurn?(handle: RuntimeHandle): Promise<void>
+  /** What waits behind the running turn, in order. Absent: nothing ever does. */
+  waitingMessages?(handle: RuntimeHandle): Promise<WaitingMessage[]>
+  /** Gives one that waits another text, or withdraws it (null). Throws MESSAGE_NOT_WAITING for one that was sent. */
+  changeWaiting?(handle: RuntimeHandle, messageId: string, text: string | null): Promise<void>
+  /** Sends the prompt of the newest turn again, word for word, if that turn failed. `turnId`: only if it is this one. */
+  retryTurn?(handle: RuntimeHandle, turnId?: string): Promise<{ turnId: string; retries: string }>
   /** Also for an ended session. */
   readTranscript(handle: RuntimeHandle): Promise<TranscriptPage>
   /** Every event after `after`, first the stored ones, then as they happen, until the session ends or `signal` fires. */

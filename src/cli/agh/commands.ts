@@ -69,8 +69,18 @@ export const COMMANDS: CommandTable = [
     group: 'Sessions',
     load: async () => (await prompt()).sessionPromptCommand,
   },
-  { name: 'session queue', meantBy: ['queue'], group: 'Sessions', load: async () => (await sessionQueue()).sessionQueueCommand },
-  { name: 'session retry', meantBy: ['retry'], group: 'Sessions', load: async () => (await sessionQueue()).sessionRetryCommand },
+  {
+    name: 'session queue',
+    meantBy: ['queue'],
+    group: 'Sessions',
+    load: async () => (await sessionQueue()).sessionQueueCommand,
+  },
+  {
+    name: 'session retry',
+    meantBy: ['retry'],
+    group: 'Sessions',
+    load: async () => (await sessionQueue()).sessionRetryCommand,
+  },
   { name: 'session cancel', group: 'Sessions', load: async () => (await sessionAct()).sessionCancelCommand },
   {
     name: 'session attach',

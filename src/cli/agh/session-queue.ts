@@ -1,7 +1,7 @@
 // Commands for the prompts of a session that wait behind its turn, and for the one whose turn failed.
 import type { QueuedPromptView } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
-import { toOneLine, truncate } from '../print/plain-text.ts'
+import { toOneLine } from '../print/plain-text.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
 
@@ -9,7 +9,7 @@ const COLUMNS: Column<QueuedPromptView>[] = [
   { title: 'ID', text: ({ id }) => id },
   { title: 'SINCE', text: ({ queued_at }) => queued_at },
   { title: 'FROM', text: ({ source }) => source },
-  { title: 'PROMPT', text: ({ text }) => truncate(toOneLine(text), 80) },
+  { title: 'PROMPT', text: ({ text }) => toOneLine(text), min: 20 },
 ]
 
 export const sessionQueueCommand = aghCommand({

@@ -97,6 +97,18 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./attend/interrupt.ts')).sessionInterruptCommand,
   },
   {
+    name: 'session messages',
+    meantBy: ['messages'],
+    group: OBSERVE,
+    load: async () => (await import('./attend/messages.ts')).sessionMessagesCommand,
+  },
+  {
+    name: 'session retry',
+    meantBy: ['retry'],
+    group: OBSERVE,
+    load: async () => (await import('./attend/retry.ts')).sessionRetryCommand,
+  },
+  {
     name: 'session snooze',
     meantBy: ['snooze', 'later'],
     group: OBSERVE,

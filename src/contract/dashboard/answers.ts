@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
 import { MERGE_METHODS } from '../forges.ts'
+import { waitingMessage } from '../messages.ts'
 import { pullCard, sessionCard } from './cards.ts'
 import { DEVICE_RIGHTS } from './devices.ts'
 
@@ -28,15 +29,24 @@ export const spawnAnswer = z.object({
 export type SpawnAnswer = z.infer<typeof spawnAnswer>
 
 /** POST /api/sessions/:id/send, as `SendReceipt` in session.ts. */
-export const sendAnswer = z.object({
-  receipt: z.object({
-    messageId: z.string(),
-    level: z.enum(['seen', 'handed_over', 'held', 'undelivered']),
-    /** Why it is not `seen`. */
-    why: z.optional(z.string()),
-  }),
+const receipt = z.object({
+  messageId: z.string(),
+  level: z.enum(['seen', 'handed_over', 'held', 'undelivered']),
+  /** Why it is not `seen`. */
+  why: z.optional(z.string()),
 })
+export const sendAnswer = z.object({ receipt })
 export type SendAnswer = z.infer<typeof sendAnswer>
+
+/** GET /api/sessions/:id/messages: what has not reached the agent yet, in the order of its delivery. */
+export const waitingAnswer = z.object({ waiting: z.array(waitingMessage) })
+
+/** POST /api/sessions/:id/retry */
+export const retryAnswer = z.object({
+  /** null: the agent has a terminal, and was asked to try again with a message. */
+  turn: z.nullable(z.object({ turnId: z.string(), retries: z.string() })),
+  receipt: z.nullable(receipt),
+})
 
 /** POST /api/sessions/:id/permission */
 export const permissionAnswer = z.object({ ok: z.literal(true), requestId: z.string(), decision: z.string() })

@@ -26,6 +26,12 @@ export const permissionBody = z.strictObject({
   optionId: z.optional(name),
 })
 
+/** POST /api/sessions/:id/messages/:message/edit */
+export const editMessageBody = z.strictObject({ message: text(100_000) })
+
+/** POST /api/sessions/:id/retry. `turnId`: only if this is the newest turn. */
+export const retryBody = z.strictObject({ turnId: z.optional(name) })
+
 /** POST /api/sessions/:id/kill. `purge` also removes the worktree (rescued first) and archives. */
 export const killBody = z.strictObject({ purge: z.optional(z.boolean()) })
 /** POST …/done and …/hand-in of a session: the address says it all. */

@@ -24,6 +24,10 @@ export function enteredMessages(events: readonly SessionEvent[]): EnteredMessage
       const { messageId, text, at } = event
       queued.set(messageId, { messageId, text, queuedAt: at, isSeen: false })
     }
+    if (event.type === 'message.edited') {
+      const before = queued.get(event.messageId)
+      if (before) queued.set(event.messageId, { ...before, text: event.text })
+    }
     if (event.type !== 'message.handed_over' && event.type !== 'message.seen') continue
     const message = queued.get(event.messageId)
     if (message) entered.set(event.messageId, { ...message, isSeen: event.type === 'message.seen' })

@@ -23,6 +23,8 @@ export interface UnfinishedMessage {
   submittingAt: string | null
   /** Its latest state, if that is held. */
   heldBecause: string | null
+  /** Its text is in the agent's input line already, and Enter was not pressed. */
+  isEntered?: true
 }
 
 /** In queue order. `record`: the session's, which lists them. */
@@ -47,10 +49,13 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
         submittingAt: submitting,
         heldBecause: null,
       })
+    } else if (event.type === 'message.edited') {
+      if (message) message.text = event.text
     } else if (event.type !== 'message.held') {
       found.delete(messageId)
     } else if (message) {
       message.heldBecause = event.why
+      if (event.entered) message.isEntered = true
     }
   }
   return [...found.values()]

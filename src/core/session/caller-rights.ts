@@ -46,6 +46,8 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session done': PERSON,
   'session snooze': PERSON,
   'session interrupt': PERSON,
+  'session messages': PERSON,
+  'session retry': PERSON,
   next: PERSON,
   'session kill': PERSON,
   'session restore': PERSON,
@@ -104,7 +106,12 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
 }
 
 /** For `agh`: commands that affect other sessions, whoever started them. */
-export const AGH_FOR_PEOPLE: ReadonlySet<string> = new Set(['daemon stop', 'session approve'])
+export const AGH_FOR_PEOPLE: ReadonlySet<string> = new Set([
+  'daemon stop',
+  'session approve',
+  'session queue',
+  'session retry',
+])
 
 /** null: allowed. Otherwise the reason. `session`: the one that the command names. */
 export function refuseCaller(caller: Caller, command: string, session: string | undefined): string | null {

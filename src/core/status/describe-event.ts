@@ -33,6 +33,8 @@ export function describeEvent(event: SessionEvent): string {
       return `message from ${event.source}${event.by === undefined ? '' : ` (${event.by})`}: ${event.text}`
     case 'message.held':
       return `message held: ${event.why}`
+    case 'message.edited':
+      return `message edited: ${event.text}`
     case 'message.withdrawn':
       return `message withdrawn: ${event.why}`
     case 'message.handed_over':
@@ -49,6 +51,8 @@ export function describeEvent(event: SessionEvent): string {
       return 'archived'
     case 'turn.stopped':
       return `turn stopped by ${event.by}`
+    case 'turn.retried':
+      return 'failed turn retried'
     case 'session.snoozed':
       return `put off until ${event.until}: ${event.need}`
     case 'session.renamed':

@@ -7,6 +7,7 @@ import { RADAR_ROUTES } from '../landing/radar-routes.ts'
 import { TRAIN_ROUTES } from '../landing/train-routes.ts'
 import { PULL_ROUTES } from '../pulls/pull-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
+import { MESSAGE_ROUTES } from '../sessions/message-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
@@ -19,6 +20,7 @@ export const DASHBOARD_ROUTES = [
   ...DEVICE_ROUTES,
   ...SESSION_ROUTES,
   ...QUEUE_ROUTES,
+  ...MESSAGE_ROUTES,
   ...PULL_ROUTES,
   ...RADAR_ROUTES,
   ...TRAIN_ROUTES,

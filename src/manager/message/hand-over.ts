@@ -38,6 +38,9 @@ interface HandOverOptions extends Pick<DeliverOptions, 'interrupt' | 'isAnswer' 
 /** The typed text was submitted. */
 const EMPTY_LINE = { inputLine: null, submittingMessage: null } as const
 
+/** A message that waited a moment ago is near the end of the history. */
+const RECENT_BYTES = 1024 * 1024
+
 /** This many may wait for one agent; more would only flood it when it is free again. */
 const MAX_WAITING = 100
 
@@ -99,6 +102,7 @@ export async function handOver(
       const { why, pasted } = error.details
       return hold(to, message, { why: String(why), entered: pasted === true })
     }
+    if (error instanceof AoError && error.code === 'MESSAGE_WITHDRAWN') return noteWithdrawn(to, messageId)
     return options.keepOnFailure ? postpone(to, message, errorText(error)) : giveUp(to, messageId, errorText(error))
   }
   failpoint('send.submitted')
@@ -124,9 +128,29 @@ export async function handOver(
     { timeoutMs: options.timeoutMs, whileUnseen: check ? () => submitLeft(context, to, { text, check }) : undefined },
   )
   if (seen === true) return confirmSeen(to, messageId)
+  if (runtime.events && wasWithdrawn(to, messageId)) return withdrawn(messageId)
   // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.
   if (seen === NO_RECORDS) await noteAnswered(to)
   return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
+}
+
+/** While its sender waited for the receipt. */
+function wasWithdrawn({ store, session }: Addressee, messageId: string): boolean {
+  const { events } = store.readHistory(session.id, { maxBytes: RECENT_BYTES })
+  return events.some((one) => one.type === 'message.withdrawn' && one.messageId === messageId)
+}
+
+/** Where it waited, somebody withdrew it. */
+async function noteWithdrawn({ store, session }: Addressee, messageId: string): Promise<SendReceipt> {
+  const { why = '' } = withdrawn(messageId)
+  await store.update(session.id, (record) => withoutMessages(record, [messageId]), [
+    { type: 'message.withdrawn', messageId, why },
+  ])
+  return withdrawn(messageId)
+}
+
+function withdrawn(messageId: string): SendReceipt {
+  return { messageId, level: 'undelivered', why: 'it was withdrawn while it waited' }
 }
 
 export async function confirmSeen(to: Addressee, messageId: string): Promise<SendReceipt> {

@@ -86,6 +86,8 @@ async function send(link: DaemonLink, handle: RuntimeHandle, text: string, optio
     .catch((error) => {
       throw notSent(name, errorText(error), error)
     })
+  if (sent.state === 'withdrawn')
+    throw new AoError('MESSAGE_WITHDRAWN', `The message to ${name} was withdrawn while it waited`)
   if (sent.state === 'lost') throw notSent(name, 'its turn ended before the agent was sent it')
 }
 

@@ -3,7 +3,9 @@ import { dirname } from 'node:path'
 import { followDaemon } from '../../agh/client/client.ts'
 import { newsFile } from '../../agh/store/meta-file.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { WaitingMessage } from '../../contract/messages.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { SessionEvents, SessionReading } from '../../slots/session-events.ts'
 import { readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
@@ -35,6 +37,20 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
     async cancelTurn(handle) {
       await link.call('POST /api/sessions/:id/prompt/cancel', { params: { id: requireOwnSession(handle, link.paths) } })
     },
+    waitingMessages: (handle) => waitingMessages(link, handle),
+    async changeWaiting(handle, messageId, text) {
+      const params = { id: requireOwnSession(handle, link.paths), prompt: messageId }
+      if (text === null) await link.call('DELETE /api/sessions/:id/queue/:prompt', { params })
+      else
+        await link.call('PATCH /api/sessions/:id/queue/:prompt', { params, body: { message: neutralisePaste(text) } })
+    },
+    async retryTurn(handle, turnId) {
+      const answer = await link.call('POST /api/sessions/:id/prompt/retry', {
+        params: { id: requireOwnSession(handle, link.paths) },
+        body: { turn_id: turnId },
+      })
+      return { turnId: answer.turn_id, retries: answer.retries }
+    },
     readTranscript: (handle) => readTranscript(link, requireOwnSession(handle, link.paths)),
     follow: (handle, after, signal) =>
       followDaemon(link.paths.socket, 'GET /api/sessions/:id/stream', {
@@ -46,6 +62,27 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
       const known = readHandle(handle)
       return known ? [dirname(newsFile(link.paths, known.session))] : []
     },
+  }
+}
+
+/** None while no daemon is running: what waits then is on disk, and the next daemon has it. */
+async function waitingMessages(link: DaemonLink, handle: RuntimeHandle): Promise<WaitingMessage[]> {
+  try {
+    const params = { id: requireOwnSession(handle, link.paths) }
+    const { queue } = await link.call('GET /api/sessions/:id/queue', { params })
+    return queue.map(({ id, text, source, queued_at, changeable }) => ({
+      messageId: id,
+      text,
+      source,
+      since: queued_at,
+      state: 'behind_turn' as const,
+      why: null,
+      changeable,
+    }))
+  } catch (error) {
+    if (isNotRunning(error)) return []
+    if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return []
+    throw error
   }
 }
 

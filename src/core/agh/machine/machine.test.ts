@@ -148,10 +148,13 @@ describe('decide', () => {
   })
 
   it('lets ten prompts wait for a turn, and no more', () => {
-    const ten = Array.from({ length: 10 }, (_, index): Change => ({
-      type: 'prompt_queued',
-      prompt: { ...waiting, id: `p${index}` },
-    }))
+    const ten = Array.from(
+      { length: 10 },
+      (_, index): Change => ({
+        type: 'prompt_queued',
+        prompt: { ...waiting, id: `p${index}` },
+      }),
+    )
     const full = reached(started, began, ...ten)
     expect(outcome(full, COMMANDS.queue_prompt)).toBe(BUSY)
     expect(outcome(evolve(full, { type: 'prompt_left_queue', id: 'p3' }), COMMANDS.queue_prompt)).toBe('working')

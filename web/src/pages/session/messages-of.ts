@@ -18,6 +18,7 @@ export function messagesOf(history: readonly HistoryEvent[]): SentMessage[] {
       const { messageId, text, source, at } = event
       messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null })
     }
+    if (event.type === 'message.edited') update(messages, event.messageId, { text: event.text })
     if (event.type === 'message.held') update(messages, event.messageId, { level: 'held', why: event.why })
     if (event.type === 'message.withdrawn') update(messages, event.messageId, { level: 'withdrawn', why: event.why })
     if (event.type === 'message.handed_over') update(messages, event.messageId, { level: 'handed_over', why: null })
@@ -30,5 +31,6 @@ export function messagesOf(history: readonly HistoryEvent[]): SentMessage[] {
 
 function update(messages: Map<string, SentMessage>, id: string, part: Partial<SentMessage>): void {
   const message = messages.get(id)
-  if (message) messages.set(id, { ...message, ...part })
+  // A sender may still have been waiting for the receipt when it was withdrawn.
+  if (message && message.level !== 'withdrawn') messages.set(id, { ...message, ...part })
 }

@@ -1,0 +1,75 @@
+// `ao session messages`: what has not reached an agent yet, and can still be edited or withdrawn.
+import { AoError } from '../../../contract/errors.ts'
+import type { WaitingMessage } from '../../../contract/messages.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { type Column, renderTable } from '../../print/table.ts'
+import { openAo } from '../open-ao.ts'
+
+/** Enough to tell them apart, and to type. */
+const SHORT_ID = 8
+
+const COLUMNS: Column<WaitingMessage>[] = [
+  { title: 'ID', text: ({ messageId }) => shortId(messageId) },
+  { title: 'FROM', text: ({ source }) => source },
+  { title: 'WAITS', text: ({ state, why }) => toOneLine(why ?? WAITS_FOR[state]), min: 12 },
+  { title: 'MESSAGE', text: ({ text }) => toOneLine(text), min: 20 },
+]
+
+const WAITS_FOR: Record<WaitingMessage['state'], string> = {
+  queued: 'is being sent',
+  held: 'until its question is answered',
+  behind_turn: 'behind the running turn',
+}
+
+export const sessionMessagesCommand = defineCommand({
+  name: 'session messages',
+  about: 'List, edit or withdraw the messages that wait for an agent',
+  details:
+    'A message waits while the agent asks for an answer, while text is in its input line, or behind the turn that is running.\nOne that was withdrawn is never delivered. One that was delivered can be neither edited nor withdrawn: exit code 5.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    withdraw: { value: 'id', about: 'Withdraw this one; the beginning of its id is enough' },
+    edit: { value: 'id', about: 'Give this one another text' },
+    text: { value: 'text', about: 'The text, with --edit' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao session messages app-1', about: 'What waits' },
+    { line: 'ao session messages app-1 --edit 3f2a --text "Only the tests"', about: 'Another text' },
+    { line: 'ao session messages app-1 --withdraw 3f2a', about: 'Not at all' },
+  ],
+  json: '{ sessionId, waiting: [{ messageId, text, source, since, state, why, changeable }] }',
+  async run({ args, options }, io) {
+    const { withdraw, edit, text } = options
+    if ((edit === undefined) !== (text === undefined) || (withdraw !== undefined && edit !== undefined)) {
+      throw new AoError('USAGE', 'Give --withdraw <id>, or --edit <id> with --text <text>', {
+        hint: `See what waits with: ao session messages ${args.session}`,
+      })
+    }
+    const { manager } = await openAo(io)
+    const wanted = withdraw ?? edit
+    if (wanted !== undefined) {
+      const { messageId } = chooseMessage(args.session, await manager.waitingMessages(args.session), wanted)
+      await manager.changeWaiting(args.session, messageId, text ?? null)
+      io.note(`${withdraw === undefined ? 'edited' : 'withdrawn'}: ${messageId}`)
+    }
+    const waiting = await manager.waitingMessages(args.session)
+    if (options.json) return void io.json({ sessionId: args.session, waiting })
+    if (waiting.length === 0) return void io.note(`No message waits for ${args.session}.`)
+    io.printLines(renderTable(COLUMNS, waiting, { width: io.width() }))
+  },
+})
+
+function shortId(messageId: string): string {
+  return messageId.startsWith('turn-') || messageId.startsWith('prompt-') ? messageId : messageId.slice(0, SHORT_ID)
+}
+
+function chooseMessage(sessionId: string, waiting: readonly WaitingMessage[], id: string): WaitingMessage {
+  const fitting = waiting.filter(({ messageId }) => messageId === id || (id !== '' && messageId.startsWith(id)))
+  if (fitting.length === 1) return fitting[0]!
+  if (fitting.length > 1) throw new AoError('USAGE', `${fitting.length} waiting messages begin with ${id}`)
+  throw new AoError('MESSAGE_NOT_WAITING', `No message ${id} waits for ${sessionId}: it was delivered, or withdrawn`, {
+    hint: `List those that wait with: ao session messages ${sessionId}`,
+  })
+}

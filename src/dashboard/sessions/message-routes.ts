@@ -1,0 +1,55 @@
+// What waits for an agent and can still be changed, and the retry of a turn that failed.
+import { doneAnswer, retryAnswer, waitingAnswer } from '../../contract/dashboard/answers.ts'
+import { editMessageBody, emptyBody, retryBody } from '../../contract/dashboard/requests.ts'
+import { route } from '../server/dashboard-route.ts'
+
+const ONE = '/api/sessions/:id'
+const MESSAGE = `${ONE}/messages/:message` as const
+
+export const MESSAGE_ROUTES = [
+  route({
+    method: 'GET',
+    path: `${ONE}/messages`,
+    summary: 'The messages that have not reached the agent yet, in the order of their delivery',
+    answer: waitingAnswer,
+    handle: async ({ place, params }) => ({ waiting: await place.manager.waitingMessages(params.id) }),
+  }),
+  route({
+    method: 'POST',
+    path: `${MESSAGE}/edit`,
+    summary: 'Give a waiting message another text',
+    body: editMessageBody,
+    answer: doneAnswer,
+    handle: async ({ place, params, body }) => {
+      await place.manager.changeWaiting(params.id, params.message, body.message)
+      place.board.touch(params.id)
+      return { ok: true as const }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${MESSAGE}/withdraw`,
+    summary: 'Withdraw a waiting message: the agent never gets it',
+    body: emptyBody,
+    answer: doneAnswer,
+    handle: async ({ place, params }) => {
+      await place.manager.changeWaiting(params.id, params.message, null)
+      place.board.touch(params.id)
+      return { ok: true as const }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/retry`,
+    summary: 'Send the prompt of its failed turn again, word for word; an agent in a terminal is asked to try again',
+    body: retryBody,
+    answer: retryAnswer,
+    handle: async ({ place, params, body }) => {
+      try {
+        return await place.manager.retryTurn(params.id, { turnId: body.turnId })
+      } finally {
+        place.board.touch(params.id)
+      }
+    },
+  }),
+]

@@ -1,0 +1,30 @@
+// A turn that failed is tried again: with its own prompt, word for word, where the runtime has turns; in a terminal by asking.
+import { RETRY_MESSAGE } from '../../contract/dashboard/needs.ts'
+import type { SendReceipt } from '../../contract/session.ts'
+import type { ManagerContext } from '../context.ts'
+import { deliver } from '../deliver.ts'
+import { requireActive } from '../observe/find-session.ts'
+import { findEvents } from '../observe/session-events.ts'
+
+export interface RetryResult {
+  /** The turn that the prompt began, and the one that it repeats; null: the agent has a terminal. */
+  turn: { turnId: string; retries: string } | null
+  /** Of the message that asked it to try again; null: its own prompt was sent. */
+  receipt: SendReceipt | null
+}
+
+export async function retryTurn(
+  context: ManagerContext,
+  sessionId: string,
+  { turnId }: { turnId?: string | undefined } = {},
+): Promise<RetryResult> {
+  const found = requireActive(context, sessionId)
+  const heard = await findEvents(context, found)
+  if (!heard?.events.retryTurn) {
+    return { turn: null, receipt: await deliver(context, sessionId, RETRY_MESSAGE, { source: 'user' }) }
+  }
+  const turn = await heard.events.retryTurn(heard.handle, turnId)
+  const at = context.clock.now()
+  await found.store.update(sessionId, { lastMessageAt: at, attendedAt: at }, [{ type: 'turn.retried', ...turn }])
+  return { turn, receipt: null }
+}

@@ -1,0 +1,149 @@
+// Messages that wait: read, edited, withdrawn. A message is withdrawn or delivered, never both. Those of ao are decided under the
+// lock of the one sender; those that wait behind a turn by the runtime that keeps them.
+import { AoError } from '../../contract/errors.ts'
+import type { OtherEvent } from '../../contract/events.ts'
+import type { WaitingMessage } from '../../contract/messages.ts'
+import { EMPTY_RECORD } from '../../contract/record.ts'
+import { type UnfinishedMessage, withoutMessages } from '../../core/message/unfinished-messages.ts'
+import { withLock } from '../../lib/lock.ts'
+import type { ManagerContext } from '../context.ts'
+import { runtimeOf } from '../deliver.ts'
+import { enrichOne } from '../observe/enrich.ts'
+import { type FoundSession, requireActive } from '../observe/find-session.ts'
+import { findEvents } from '../observe/session-events.ts'
+import { checkBeforeEntering, createEntryCheck } from './entry-check.ts'
+import { freeInputLine } from './free-input-line.ts'
+import { readUnfinished } from './hand-over.ts'
+
+const BY_A_PERSON = 'a person withdrew it'
+/** A sender that is at work has the message typed, or held, within this time. */
+const SEND_LOCK_MS = 20_000
+
+/** In the order of their delivery. */
+export async function readWaiting(context: ManagerContext, sessionId: string): Promise<WaitingMessage[]> {
+  const found = requireActive(context, sessionId)
+  const heard = await findEvents(context, found)
+  const behind = (await heard?.events.waitingMessages?.(heard.handle)) ?? []
+  const sources = new Map(sourcesOf(found, behind.length > 0))
+  const own = readUnfinished(found.store, sessionId).filter(
+    ({ messageId }) => !behind.some((one) => one.messageId === messageId),
+  )
+  return [...behind.map((one) => ({ ...one, source: sources.get(one.messageId) ?? one.source })), ...own.map(describe)]
+}
+
+/** Who sent each: the runtime knows only that ao did. */
+function sourcesOf({ store, stored }: FoundSession, isWanted: boolean): Array<[string, string]> {
+  if (!isWanted) return []
+  return store
+    .readHistory(stored.id)
+    .events.flatMap((one) => (one.type === 'message.queued' ? [[one.messageId, one.source] as [string, string]] : []))
+}
+
+function describe(message: UnfinishedMessage): WaitingMessage {
+  const { messageId, text, source, queuedAt, heldBecause, submittingAt } = message
+  return {
+    messageId,
+    text,
+    source,
+    since: queuedAt,
+    state: heldBecause === null ? 'queued' : 'held',
+    why: heldBecause,
+    changeable: submittingAt === null,
+  }
+}
+
+/** `text` null: withdraw it. Throws MESSAGE_NOT_WAITING when it was delivered before. */
+export async function changeWaiting(
+  context: ManagerContext,
+  sessionId: string,
+  messageId: string,
+  text: string | null,
+): Promise<void> {
+  if (text?.trim() === '') {
+    throw new AoError('USAGE', 'The message is empty', {
+      hint: `Withdraw it with: ao session messages ${sessionId} --withdraw ${messageId}`,
+    })
+  }
+  const found = requireActive(context, sessionId)
+  const event: Changed =
+    text === null
+      ? { type: 'message.withdrawn', messageId, why: BY_A_PERSON }
+      : { type: 'message.edited', messageId, text }
+  if (await changeBehindTurn(context, found, messageId, text)) return record(found, event)
+  found.store.ensure()
+  const lock = found.store.paths.lockFile(`${sessionId}.send`)
+  await withLock(lock, () => changeOwn(context, found, event), { timeoutMs: SEND_LOCK_MS })
+}
+
+async function changeBehindTurn(
+  context: ManagerContext,
+  found: FoundSession,
+  messageId: string,
+  text: string | null,
+): Promise<boolean> {
+  const heard = await findEvents(context, found)
+  if (!heard?.events.changeWaiting) return false
+  try {
+    await heard.events.changeWaiting(heard.handle, messageId, text)
+    return true
+  } catch (error) {
+    // It never got there, or it is over; ao's own list decides.
+    if (error instanceof AoError && error.code === 'MESSAGE_NOT_WAITING') return false
+    throw error
+  }
+}
+
+/** Under the send lock. */
+async function changeOwn(context: ManagerContext, found: FoundSession, event: Changed): Promise<void> {
+  const { store, stored } = found
+  const message = readUnfinished(store, stored.id).find((one) => one.messageId === event.messageId)
+  if (!message) throw notWaiting(stored.id, event.messageId)
+  if (message.submittingAt !== null) {
+    throw new AoError(
+      'MESSAGE_NOT_WAITING',
+      `The message was being entered into ${stored.id} when ao was interrupted`,
+      {
+        hint: `See what became of it with: ao events ${stored.id}`,
+        details: { sessionId: stored.id, messageId: message.messageId },
+      },
+    )
+  }
+  if (event.type === 'message.withdrawn' && message.isEntered) await clearInput(context, found, message)
+  await record(found, event)
+}
+
+type Changed = Extract<OtherEvent, { type: 'message.withdrawn' | 'message.edited' }>
+
+/** Its text must not stay where a person would submit it with the next Enter. */
+async function clearInput(context: ManagerContext, found: FoundSession, { text }: UnfinishedMessage): Promise<void> {
+  const { store, stored } = found
+  if ((store.read(stored.id)?.record ?? EMPTY_RECORD).inputLine === undefined) return
+  const session = await enrichOne(context, found)
+  const to = { store, session, runtime: await runtimeOf(context, session) }
+  const check = await createEntryCheck(context, to, { text, isAnswer: false })
+  if (!check) return
+  await checkBeforeEntering(context, check, to)
+  const { clearFirst } = await freeInputLine(context, to)
+  if (!clearFirst) return
+  throw new AoError(
+    'MESSAGE_NOT_WAITING',
+    `The text is in the input line of ${stored.id} already, and ao cannot see it there`,
+    {
+      hint: `Delete it in its terminal: ao session attach ${stored.id}`,
+      details: { sessionId: stored.id },
+    },
+  )
+}
+
+async function record({ store, stored }: FoundSession, event: Changed): Promise<void> {
+  const isGone = event.type === 'message.withdrawn'
+  await store.update(stored.id, (now) => (isGone ? withoutMessages(now, [event.messageId]) : {}), [event])
+}
+
+function notWaiting(sessionId: string, messageId: string): AoError {
+  const message = `No message ${messageId} waits for ${sessionId}: it was delivered, or withdrawn before`
+  return new AoError('MESSAGE_NOT_WAITING', message, {
+    hint: `List those that wait with: ao session messages ${sessionId}`,
+    details: { sessionId, messageId },
+  })
+}
