@@ -1,5 +1,6 @@
 // A turn that failed is tried again: with its own prompt, word for word, where the runtime has turns; in a terminal by asking.
 import { RETRY_MESSAGE } from '../../contract/dashboard/needs.ts'
+import { AoError } from '../../contract/errors.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import type { ManagerContext } from '../context.ts'
 import { deliver } from '../deliver.ts'
@@ -7,7 +8,7 @@ import { requireActive } from '../observe/find-session.ts'
 import { findEvents } from '../observe/session-events.ts'
 
 export interface RetryResult {
-  /** The turn that the prompt began, and the one that it repeats; null: the agent has a terminal. */
+  /** The turn that the prompt began, and the one that it repeats; null: the agent has a terminal, or no turn of it failed. */
   turn: { turnId: string; retries: string } | null
   /** Of the message that asked it to try again; null: its own prompt was sent. */
   receipt: SendReceipt | null
@@ -20,11 +21,15 @@ export async function retryTurn(
 ): Promise<RetryResult> {
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)
-  if (!heard?.events.retryTurn) {
-    return { turn: null, receipt: await deliver(context, sessionId, RETRY_MESSAGE, { source: 'user' }) }
-  }
-  const turn = await heard.events.retryTurn(heard.handle, turnId)
+  const turn = (await heard?.events.retryTurn?.(heard.handle, turnId).catch(orNothingFailed)) ?? null
+  if (!turn) return { turn, receipt: await deliver(context, sessionId, RETRY_MESSAGE, { source: 'user' }) }
   const at = context.clock.now()
   await found.store.update(sessionId, { lastMessageAt: at, attendedAt: at }, [{ type: 'turn.retried', ...turn }])
   return { turn, receipt: null }
+}
+
+/** An agent may say in words that it failed: no turn of it did. */
+function orNothingFailed(error: unknown): null {
+  if (error instanceof AoError && error.details.reason === 'not_failed') return null
+  throw error
 }

@@ -1,7 +1,6 @@
 // Acts on a session: one at a time, reported when they fail; their effects come back over the stream.
 import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import { RETRY_MESSAGE } from '../../../src/contract/dashboard/needs.ts'
 import { ask } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
@@ -33,7 +32,7 @@ const WORDS: Record<Act, { done: string; failed: string }> = {
   snooze: { done: 'Snoozed for an hour:', failed: 'could not be snoozed' },
   wake: { done: 'Back in the queue:', failed: 'could not be brought back' },
   hand_in: { done: 'Asked for a pull request:', failed: 'could not be asked' },
-  retry: { done: 'Asked to try again:', failed: 'could not be asked' },
+  retry: { done: 'Tries again:', failed: 'could not be retried' },
   stop_turn: { done: 'Stopped the turn of', failed: 'could not be stopped' },
 }
 
@@ -69,7 +68,7 @@ export function useSessionAct(card: ActCard): Acting {
 
 /** A message that did not reach the agent is not a success. */
 function undelivered(answer: unknown): string | null {
-  const { receipt } = (answer ?? {}) as { receipt?: { level: string; why?: string } }
+  const { receipt } = (answer ?? {}) as { receipt?: { level: string; why?: string } | null }
   return receipt?.level === 'undelivered' ? (receipt.why ?? 'The message was not delivered') : null
 }
 
@@ -83,7 +82,7 @@ function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {
   if (act === 'done') return ask('POST /api/sessions/:id/done', { params })
   if (act === 'hand_in') return ask('POST /api/sessions/:id/hand-in', { params })
   if (act === 'stop_turn') return ask('POST /api/sessions/:id/stop-turn', { params })
-  if (act === 'retry') return ask('POST /api/sessions/:id/send', { params, body: { message: RETRY_MESSAGE } })
+  if (act === 'retry') return ask('POST /api/sessions/:id/retry', { params })
   if (act === 'snooze' || act === 'wake') {
     const minutes = act === 'snooze' ? SNOOZE_MINUTES : null
     return ask('POST /api/sessions/:id/snooze', { params, body: { need: need?.kind ?? 'finished', minutes } })

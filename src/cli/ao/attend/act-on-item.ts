@@ -1,6 +1,6 @@
 // Does what a key of `ao next` stands for; the same operations as the commands and the page.
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
-import { type NeedAct, RETRY_MESSAGE } from '../../../contract/dashboard/needs.ts'
+import type { NeedAct } from '../../../contract/dashboard/needs.ts'
 import { AoError } from '../../../contract/errors.ts'
 import type { QueueItem } from '../../../core/queue/rank-queue.ts'
 import type { Io } from '../../io.ts'
@@ -33,10 +33,8 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
     case 'answer':
       return receipt(await manager.deliver(id, text, { source: 'user' }))
     case 'retry': {
-      const receipts = await Promise.all(
-        item.sessions.map((one) => manager.deliver(one, RETRY_MESSAGE, { source: 'user' })),
-      )
-      return receipts.map(receipt).join(', ')
+      const retried = await Promise.all(item.sessions.map((one) => manager.retryTurn(one)))
+      return retried.map((one) => (one.receipt ? receipt(one.receipt) : 'sent again')).join(', ')
     }
     case 'sign_in': {
       const { attachHere } = await import('../session/attach-here.ts')

@@ -21,12 +21,13 @@ export function planRetry(
   wanted: string | undefined,
 ): RetryPlan | { refusal: AoError } {
   const turnId = last?.prompt.turn_id
-  if (!last || !turnId) return refuse(sessionId, 'it has had no turn yet')
-  if (wanted !== undefined && wanted !== turnId) return refuse(sessionId, `${wanted} is not its newest turn`)
-  if (!last.end) return refuse(sessionId, 'its newest turn is still running')
-  if (!hasFailed(last.end)) return refuse(sessionId, 'its newest turn did not fail')
+  if (!last || !turnId) return refuse(sessionId, 'it has had no turn yet', 'no_turn')
+  if (wanted !== undefined && wanted !== turnId)
+    return refuse(sessionId, `${wanted} is not its newest turn`, 'not_newest')
+  if (!last.end) return refuse(sessionId, 'its newest turn is still running', 'running')
+  if (!hasFailed(last.end)) return refuse(sessionId, 'its newest turn did not fail', 'not_failed')
   const { text, source } = contentOf('user_message', last.prompt)
-  if (text === '') return refuse(sessionId, 'the prompt of its newest turn cannot be read')
+  if (text === '') return refuse(sessionId, 'the prompt of its newest turn cannot be read', 'unreadable')
   return { retries: turnId, text, source }
 }
 
@@ -35,11 +36,11 @@ function hasFailed(end: EventRow): boolean {
   return end.type === 'error' || (end.type === 'done' && contentOf('done', end).canceled_by === 'inactivity')
 }
 
-function refuse(sessionId: string, why: string): { refusal: AoError } {
+function refuse(sessionId: string, why: string, reason: string): { refusal: AoError } {
   return {
     refusal: new AoError('STATE_REFUSED', `There is nothing to retry in session ${sessionId}: ${why}`, {
       hint: `Send a new prompt with: agh session prompt ${sessionId} "..."`,
-      details: { sessionId },
+      details: { sessionId, reason },
     }),
   }
 }

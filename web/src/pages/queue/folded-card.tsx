@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { RETRY_MESSAGE } from '../../../../src/contract/dashboard/needs.ts'
 import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
 import { ask } from '../../api/client.ts'
 import { CAUSE_WORDS, Matter, NeedBadge } from '../../session/need-view.tsx'
@@ -22,7 +21,7 @@ export function FoldedCard({ item, cards, isGone }: Props) {
   const article = useRef<HTMLElement>(null)
   useGuarded(article)
   const retrying = useForAll(cards, 'Asked to try again', (id) =>
-    ask('POST /api/sessions/:id/send', { params: { id }, body: { message: RETRY_MESSAGE } }),
+    ask('POST /api/sessions/:id/retry', { params: { id } }),
   )
   const snoozing = useForAll(cards, 'Snoozed for an hour', (id) =>
     ask('POST /api/sessions/:id/snooze', { params: { id }, body: { need: item.kind, minutes: 60 } }),

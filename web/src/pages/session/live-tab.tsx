@@ -10,6 +10,7 @@ import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner, SpinnerRing } from '../../ui/spinner.tsx'
+import { WaitingList } from './waiting-list.tsx'
 
 const TerminalView = lazy(async () => ({
   default: (await loadPart(() => import('../../terminal/terminal-view.tsx'))).TerminalView,
@@ -51,6 +52,7 @@ export function LiveTab({ card, transcript, history }: Props) {
           </Button>
         </div>
       )}
+      {can.send && <WaitingList sessionId={card.id} news={newsOf(history, transcript)} />}
       {can.send && (
         <div>
           <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always isBusy={isBusy} />
@@ -61,6 +63,12 @@ export function LiveTab({ card, transcript, history }: Props) {
       )}
     </div>
   )
+}
+
+/** A message moves with an event of the history, or when its turn begins. */
+function newsOf(history: readonly HistoryEvent[], transcript: readonly TranscriptMessage[]): string {
+  const turns = transcript.reduce((sum, { role }) => (role === 'user' ? sum + 1 : sum), 0)
+  return `${history.at(-1)?.seq ?? 0}.${turns}`
 }
 
 /** What was sent to the agent and not typed by a person, by its text: reactions, and the task that ao wrote. */
