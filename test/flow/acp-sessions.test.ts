@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../src/contract/events.ts'
+import type { WaitingMessage } from '../../src/contract/messages.ts'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
@@ -137,15 +138,29 @@ describe('with the loop', () => {
 })
 
 describe('by the commands alone', () => {
-  it('starts agh on its own, queues a message while a turn runs, and hands each over once', async () => {
-    const id = await spawn('think 12', 'say slow')
+  it('starts agh on its own, queues messages while a turn runs, which can be edited and withdrawn, and hands each over once', async () => {
+    const id = await spawn('think 600', 'say slow')
     const first = await world.json<{ receipt: object }>(['send', id, 'demo: say second', '--timeout', '0.2'])
     expect(first.receipt).toMatchObject({ level: 'handed_over', why: 'it waits behind the turn that runs' })
+    await world.json(['send', id, 'demo: say never', '--timeout', '0'])
+    const { waiting } = await world.json<{ waiting: WaitingMessage[] }>(['session', 'messages', id])
+    expect(waiting.map(({ text, state }) => [text, state])).toEqual([
+      ['demo: say second', 'behind_turn'],
+      ['demo: say never', 'behind_turn'],
+    ])
+    const [second, never] = waiting.map(({ messageId }) => messageId.slice(0, 8)) as [string, string]
+    const withdrawn = await world.json<{ waiting: object[] }>(['session', 'messages', id, '--withdraw', never])
+    expect(withdrawn.waiting).toHaveLength(1)
+    await world.json(['session', 'messages', id, '--edit', second, '--text', 'demo: say 2nd'])
+    await world.json(['session', 'interrupt', id])
     const last = await world.json<{ receipt: object }>(['send', id, 'demo: say third'])
     expect(last.receipt).toMatchObject({ level: 'seen' })
     await waitFor('the last words', () => said(id).includes('\nthird'))
-    const order = said(id).match(/^(slow|second|third)$/gm)
-    expect(order).toEqual(['slow', 'second', 'third'])
+    const order = said(id).match(/^(slow|second|2nd|never|third)$/gm)
+    expect(order).toEqual(['2nd', 'third'])
+    expect((await world.ao(['session', 'messages', id, '--withdraw', second])).code).toBe(5)
+    // No turn of it failed: it is asked in words.
+    expect(await world.json(['session', 'retry', id])).toMatchObject({ turn: null, receipt: { level: 'seen' } })
     expect(await listed(id)).toMatchObject({ status: 'working', cost: { estimatedCostUsd: 0 } })
   })
 
