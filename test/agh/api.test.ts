@@ -232,6 +232,7 @@ describe('requests at the edge', () => {
     const bodies: Record<string, object> = {
       '/api/sessions': { workspace_path: agh.workspace },
       [`/api/sessions/${id}/prompt`]: { message: 'say one' },
+      [`/api/sessions/${id}/prompt/retry`]: {},
       [`/api/sessions/${id}/approve`]: { decision: 'allow-once' },
       [`/api/sessions/${id}/stop`]: {},
       [`/api/sessions/${id}/resume`]: {},

@@ -152,12 +152,12 @@ describe('decide', () => {
       { length: 10 },
       (_, index): Change => ({
         type: 'prompt_queued',
-        prompt: { ...waiting, id: `p${index}` },
+        prompt: { ...waiting, id: `q${index}` },
       }),
     )
     const full = reached(started, began, ...ten)
     expect(outcome(full, COMMANDS.queue_prompt)).toBe(BUSY)
-    expect(outcome(evolve(full, { type: 'prompt_left_queue', id: 'p3' }), COMMANDS.queue_prompt)).toBe('working')
+    expect(outcome(evolve(full, { type: 'prompt_left_queue', id: 'q3' }), COMMANDS.queue_prompt)).toBe('working')
   })
 
   describe('a prompt that waits', () => {
