@@ -7,7 +7,7 @@ import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 /** The input line of a terminal, what was submitted from it, and whether a dialog is on the screen. */
 const line = { text: '', submitted: [] as string[], asks: false, asksBeforeEnter: false }
 
-let onTyping = () => {}
+let onTyping: () => void = () => undefined
 const DIALOG = 'May I? 1. Yes 2. No'
 const screen = () => (line.asks ? DIALOG : line.text)
 
@@ -91,7 +91,9 @@ it('delivers or withdraws a message, never both, when two processes try at the s
     await world.manager.deliverHeld(id)
     const isSent = line.submitted.includes(`message ${round}`)
     const fates = history().filter((one) => one.messageId === messageId && FATES.includes(one.type))
-    expect(fates.map(({ type }) => type)).toEqual(isSent ? ['message.handed_over', 'message.seen'] : ['message.withdrawn'])
+    expect(fates.map(({ type }) => type)).toEqual(
+      isSent ? ['message.handed_over', 'message.seen'] : ['message.withdrawn'],
+    )
     outcomes.add(isSent ? 'sent' : 'withdrawn')
   }
   expect([...outcomes].sort()).toEqual(['sent', 'withdrawn'])
