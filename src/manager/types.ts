@@ -2,9 +2,9 @@
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { CommitRow, DiffAnswer } from '../contract/dashboard/answers.ts'
+import type { WaitingMessage } from '../contract/dashboard/messages.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
 import type { RadarAnswer } from '../contract/landing/radar.ts'
-import type { WaitingMessage } from '../contract/messages.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type {
   ClaimResult,
@@ -22,7 +22,6 @@ import type { CostEntry } from '../core/budget/cost-report.ts'
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
 import type { DiffRequest } from '../git/diff/diff-request.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
-import type { RetryResult } from './attend/retry-turn.ts'
 
 /** One line about the current step, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
@@ -39,6 +38,13 @@ export interface KillListeners {
   onRescue?: (rescue: Rescue) => void
   /** What the user has to know, even without progress output. */
   onNotice?: OnProgress
+}
+
+export interface RetryResult {
+  /** The turn that the prompt began, and the one that it repeats; null: the agent has a terminal, or no turn of it failed. */
+  turn: { turnId: string; retries: string } | null
+  /** Of the message that asked it to try again; null: its own prompt was sent. */
+  receipt: SendReceipt | null
 }
 
 export interface SnoozeRequest {

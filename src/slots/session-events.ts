@@ -2,7 +2,7 @@
 // own files.
 import type { SessionEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
-import type { WaitingMessage } from '../contract/messages.ts'
+import type { WaitingMessage } from '../contract/dashboard/messages.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type { AgentSessionInfo, RuntimeHandle } from '../contract/session.ts'
 import type { ActivityReading } from './agent.ts'

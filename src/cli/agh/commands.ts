@@ -14,7 +14,7 @@ const prompt = () => import('./prompt/prompt-command.ts')
 const oneShot = () => import('./prompt/run-command.ts')
 const attachCommand = () => import('./attach/attach-command.ts')
 const sessionHistory = () => import('./session-history.ts')
-const sessionQueue = () => import('./session-queue.ts')
+const sessionQueue = () => import('./prompt/queue-command.ts')
 const task = () => import('./task.ts')
 const workspace = () => import('./workspace.ts')
 

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
 import { MERGE_METHODS } from '../forges.ts'
-import { waitingMessage } from '../messages.ts'
 import { pullCard, sessionCard } from './cards.ts'
 import { DEVICE_RIGHTS } from './devices.ts'
+import { waitingMessage } from './messages.ts'
 
 const text = z.nullable(z.string())
 

@@ -1,18 +1,11 @@
 // A turn that failed is tried again: with its own prompt, word for word, where the runtime has turns; in a terminal by asking.
 import { RETRY_MESSAGE } from '../../contract/dashboard/needs.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { SendReceipt } from '../../contract/session.ts'
 import type { ManagerContext } from '../context.ts'
 import { deliver } from '../deliver.ts'
 import { requireActive } from '../observe/find-session.ts'
 import { findEvents } from '../observe/session-events.ts'
-
-export interface RetryResult {
-  /** The turn that the prompt began, and the one that it repeats; null: the agent has a terminal, or no turn of it failed. */
-  turn: { turnId: string; retries: string } | null
-  /** Of the message that asked it to try again; null: its own prompt was sent. */
-  receipt: SendReceipt | null
-}
+import type { RetryResult } from '../types.ts'
 
 export async function retryTurn(
   context: ManagerContext,

@@ -1,8 +1,9 @@
 // Messages that wait: read, edited, withdrawn. A message is withdrawn or delivered, never both. Those of ao are decided under the
 // lock of the one sender; those that wait behind a turn by the runtime that keeps them.
+
+import type { WaitingMessage } from '../../contract/dashboard/messages.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
-import type { WaitingMessage } from '../../contract/messages.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import { type UnfinishedMessage, withoutMessages } from '../../core/message/unfinished-messages.ts'
 import { withLock } from '../../lib/lock.ts'

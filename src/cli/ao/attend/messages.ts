@@ -1,6 +1,7 @@
 // `ao session messages`: what has not reached an agent yet, and can still be edited or withdrawn.
+
+import type { WaitingMessage } from '../../../contract/dashboard/messages.ts'
 import { AoError } from '../../../contract/errors.ts'
-import type { WaitingMessage } from '../../../contract/messages.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { type Column, renderTable } from '../../print/table.ts'

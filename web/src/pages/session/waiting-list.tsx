@@ -1,7 +1,7 @@
 // What was sent to the agent and has not reached it yet: each can be edited or withdrawn until it is delivered.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { WaitingMessage } from '../../../../src/contract/messages.ts'
+import type { WaitingMessage } from '../../../../src/contract/dashboard/messages.ts'
 import { ask } from '../../api/client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,9 +1,9 @@
 // Commands for the prompts of a session that wait behind its turn, and for the one whose turn failed.
-import type { QueuedPromptView } from '../../contract/agh/answers.ts'
-import { AoError } from '../../contract/errors.ts'
-import { toOneLine } from '../print/plain-text.ts'
-import type { Column } from '../print/table.ts'
-import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
+import type { QueuedPromptView } from '../../../contract/agh/answers.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import type { Column } from '../../print/table.ts'
+import { aghCommand, SESSION_ARGUMENT } from '../agh-command.ts'
 
 const COLUMNS: Column<QueuedPromptView>[] = [
   { title: 'ID', text: ({ id }) => id },
