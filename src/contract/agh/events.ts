@@ -28,7 +28,7 @@ export interface EventContents {
     /** The driver's name for it. */
     message_id?: string
     /** The failed turn that this one repeats. */
-    retries?: string
+    retries?: string | undefined
     /** What was sent before it, see core/agh/session/preface.ts. */
     preface?: Array<{ kind: PrefaceKind; text: string }>
   }

@@ -30,7 +30,7 @@ export interface TurnOptions {
   /** The driver's own id, kept with the message. */
   messageId?: string
   /** The failed turn that it repeats. */
-  retries?: string
+  retries?: string | undefined
   /** Its place in the queue, which it leaves. */
   from?: string | undefined
   /** It waited on disk under this name, and no longer does. */
@@ -55,7 +55,7 @@ export async function startTurn(
     text,
     source,
     ...(messageId === undefined ? {} : { message_id: messageId }),
-    ...(retries === undefined ? {} : { retries }),
+    retries,
     ...(preface.length === 0 ? {} : { preface: [...preface] }),
   }
   const turn = turns.beginTurn(turnId, source, nowMs(context))
