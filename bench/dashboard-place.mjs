@@ -19,11 +19,12 @@ export function createBoardPlace() {
   return {
     ...place,
     /** As the store writes it: a new file in the place of the old one. */
-    writeSession(n, { title }) {
+    writeSession(n, { title, ended }) {
       const id = `app-${n}`
       const pairs = {
         project: 'app',
-        status: STATUSES[n % STATUSES.length],
+        status: ended ?? STATUSES[n % STATUSES.length],
+        ...(ended === undefined ? {} : { endedAs: ended }),
         statusSince: made,
         branch: `feat/issue-${n}`,
         issue: String(n),

@@ -41,6 +41,7 @@ export function createAoPlace(projects) {
   return {
     home,
     cwd,
+    env,
     ao,
     async createManager() {
       const loaded = loadConfig({ path: config, env, home })

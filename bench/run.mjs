@@ -10,6 +10,7 @@ for (const name of [
   'metadata',
   'state-change',
   'dashboard',
+  'scale',
   'agh-stream',
   'agh-list',
   'agh-many',

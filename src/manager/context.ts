@@ -51,3 +51,11 @@ export function projectIds(context: ManagerContext, projectId?: string): string[
 export function runtimeName(context: ManagerContext, sessionId: string): string {
   return `${context.paths.hash}-${sessionId}`
 }
+
+/** For a process that stays: from here on, listing all sessions costs only what has changed. Returns how to end that. */
+export function followSessions(context: ManagerContext): () => void {
+  const ends = projectIds(context).map((id) => context.store(id).follow())
+  return () => {
+    for (const end of ends) end()
+  }
+}

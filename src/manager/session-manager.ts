@@ -30,7 +30,11 @@ export interface SessionManagerOptions {
 }
 
 export function createSessionManager(options: SessionManagerOptions): SessionManager {
-  const context = createManagerContext(options)
+  return managerOf(createManagerContext(options))
+}
+
+/** For the loop, which has the context too: both share what they know of the records. */
+export function managerOf(context: ManagerContext): SessionManager {
   const observed = observeWith(context)
   // Listing is the most frequent command; operations that change sessions are loaded on demand.
   return {

@@ -85,6 +85,8 @@ export function createMemoryStore({ projectId, disk, process, clock, paths, inte
         ? { id: sessionId, pairs: { ...pairs }, record: readRecord(pairs), problems: [], modifiedAt: clock.now() }
         : null
     },
+    readAll: () => [...disk.records.keys()].sort().map((sessionId) => store.read!(sessionId)!),
+    isFollowed: () => false,
     async update(sessionId, change, events = [], why = []) {
       interfere(sessionId)
       const before = { ...disk.records.get(sessionId) }

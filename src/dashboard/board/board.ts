@@ -5,12 +5,14 @@ import type { Board, Notice, SessionCard } from '../../contract/dashboard/cards.
 import { UNREADABLE_NOTICE } from '../../contract/dashboard/columns.ts'
 import { STALE_LISTS } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import { type Audience, createAudience } from '../server/audience.ts'
 import { createHistoryMemory, type HistoryMemory } from '../system/history-facts.ts'
 import { type ChangeRing, createChangeRing } from './change-ring.ts'
+import { createDamageNotices, type DamageNotices, isDamageNotice } from './damage-notices.ts'
 import type { BoardKeeper, BoardOptions } from './live-board.ts'
-import { readCards } from './read-cards.ts'
+import { type CardsRead, readCards } from './read-cards.ts'
 import { createSnoozeTimer, type SnoozeTimer } from './snooze-timer.ts'
 
 /** Changes within this time are read together. */
@@ -25,6 +27,8 @@ interface State {
   options: BoardOptions
   context: ManagerContext
   cards: Map<string, SessionCard>
+  /** What each card was made of. */
+  sources: Map<string, Session>
   histories: HistoryMemory
   rest: Pick<Board, 'projects' | 'notices' | 'loopRunning'>
   ring: ChangeRing
@@ -33,8 +37,7 @@ interface State {
   allDirty: boolean
   timer: NodeJS.Timeout | null
   reading: Promise<void> | null
-  /** Why a record cannot be read properly, by session. */
-  damaged: Map<string, string>
+  damaged: DamageNotices
   snoozed: SnoozeTimer
 }
 
@@ -43,6 +46,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     options,
     context: options.context,
     cards: new Map(),
+    sources: new Map(),
     histories: createHistoryMemory(),
     rest: { projects: [], notices: [], loopRunning: false },
     ring: createChangeRing(MOST_CHANGES),
@@ -56,7 +60,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     allDirty: true,
     timer: null,
     reading: null,
-    damaged: new Map(),
+    damaged: createDamageNotices(),
     snoozed: createSnoozeTimer((id) => board.touch(id)),
   }
   const board: BoardKeeper = {
@@ -68,6 +72,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     fresh: () => freshen(state),
     use(context, loopRunning) {
       state.context = context
+      state.sources.clear()
       state.allDirty = true
       const projects = Object.values(context.config.projects).map(({ id, name }) => ({ id, name }))
       addChange(state, { projects, loopRunning })
@@ -126,15 +131,18 @@ function readDirty(state: State): Promise<void> {
 async function readDirtyOnce(state: State): Promise<boolean> {
   const { context, histories } = state
   const only = state.allDirty ? null : new Set(state.dirty)
+  // Something beside the session itself may have changed: its history, for one.
+  for (const id of state.dirty) state.sources.delete(id)
   state.dirty.clear()
   state.allDirty = false
   try {
-    const cards = await readCards({ context, histories, before: (id) => state.cards.get(id) }, only)
+    const reading = { context, histories, before: (id: string) => state.cards.get(id) }
+    const read = await readCards(reading, only, (session) => state.sources.get(session.id) === session)
     // Another configuration took effect meanwhile: it is read anew.
     if (context !== state.context) return true
-    takeCards(state, cards, only)
+    takeCards(state, read, only)
     state.snoozed.set(state.cards.values(), context.clock.now().getTime())
-    setNotices(state, isOurs, noticeDamaged(state, cards, only))
+    setNotices(state, isOurs, state.damaged.take(state, read, only))
     return true
   } catch (error) {
     const why = errorText(error)
@@ -146,27 +154,8 @@ async function readDirtyOnce(state: State): Promise<boolean> {
   }
 }
 
-const DAMAGED = 'damaged '
-
-function isOurs({ id }: Notice): boolean {
-  return id === UNREADABLE_NOTICE || id.startsWith(DAMAGED)
-}
-
-/** Shown on the page too, even after the record was repaired. */
-function noticeDamaged(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): Notice[] {
-  for (const id of only ?? [...state.damaged.keys()]) state.damaged.delete(id)
-  for (const { id, projectId } of cards) {
-    const store = state.context.store(projectId)
-    const problems = store.read(id)?.problems ?? []
-    const { damage } = state.histories.read(store, id)
-    if (problems.length > 0) state.damaged.set(id, `${problems.slice(0, 2).join('; ')}. See: ao doctor`)
-    else if (damage) state.damaged.set(id, `${damage.why}. What it was is kept as ${damage.setAside}`)
-  }
-  return [...state.damaged].map(([id, why]) => ({
-    id: `${DAMAGED}${id}`,
-    level: 'error',
-    text: `The record of ${id} is damaged, so its card may be wrong: ${why}`,
-  }))
+function isOurs(notice: Notice): boolean {
+  return notice.id === UNREADABLE_NOTICE || isDamageNotice(notice)
 }
 
 function setNotices(state: State, isOld: (notice: Notice) => boolean, given: Notice[]): void {
@@ -174,13 +163,14 @@ function setNotices(state: State, isOld: (notice: Notice) => boolean, given: Not
   if (JSON.stringify(notices) !== JSON.stringify(state.rest.notices)) addChange(state, { notices })
 }
 
-function takeCards(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): void {
-  const found = new Set(cards.map(({ id }) => id))
-  const sessions = cards.filter((card) => differs(state.cards.get(card.id), card))
+function takeCards(state: State, { cards, found }: CardsRead, only: ReadonlySet<string> | null): void {
+  for (const { session } of cards) state.sources.set(session.id, session)
+  const sessions = cards.map(({ card }) => card).filter((card) => differs(state.cards.get(card.id), card))
   const removed = [...(only ?? state.cards.keys())].filter((id) => !found.has(id) && state.cards.has(id))
   for (const card of sessions) state.cards.set(card.id, card)
   for (const id of removed) {
     state.cards.delete(id)
+    state.sources.delete(id)
     state.histories.forget(id)
   }
   if (sessions.length === 0 && removed.length === 0) return

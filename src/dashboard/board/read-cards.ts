@@ -22,12 +22,27 @@ export interface CardReading {
   before(sessionId: string): SessionCard | undefined
 }
 
-/** `only` null: all of them. */
-export async function readCards(reading: CardReading, only: ReadonlySet<string> | null): Promise<SessionCard[]> {
+export interface CardsRead {
+  /** Those that may differ from what they were. */
+  cards: Array<{ card: SessionCard; session: Session }>
+  /** All that there are, of those that were asked for. */
+  found: ReadonlySet<string>
+}
+
+/** `only` null: all of them, except those whose card was made of this very object: nothing about them has changed. */
+export async function readCards(
+  reading: CardReading,
+  only: ReadonlySet<string> | null,
+  isShown: (session: Session) => boolean,
+): Promise<CardsRead> {
   const { context } = reading
   const sessions = only === null ? await list(context) : await listOnly(context, only)
-  const questions = await readQuestions(context, sessions)
-  return Promise.all(sessions.map((session) => toOne(reading, session, questions.get(session.id) ?? [])))
+  const others = only === null ? sessions.filter((session) => !isShown(session)) : sessions
+  const questions = await readQuestions(context, others)
+  const cards = await Promise.all(
+    others.map(async (session) => ({ session, card: await toOne(reading, session, questions.get(session.id) ?? []) })),
+  )
+  return { cards, found: new Set(sessions.map(({ id }) => id)) }
 }
 
 export async function readCard(reading: CardReading, session: Session): Promise<SessionCard> {

@@ -6,7 +6,7 @@ import { openRequestKeys } from '../../http/request-keys.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../lifecycle/loop/run-state.ts'
-import type { ManagerContext } from '../../manager/context.ts'
+import { followSessions, type ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
 import type { WebhookPlace } from '../access/answer-webhook.ts'
@@ -82,6 +82,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     },
   })
   let now = describe(first)
+  let endFollowing = followSessions(first.context)
   const terminals = createTerminalUpgrade(() => now.context)
   const census = createCensus(() => now.context)
   board.use(first.context, first.loop !== null)
@@ -103,6 +104,9 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     },
     use(place) {
       now = describe(place)
+      const endBefore = endFollowing
+      endFollowing = followSessions(place.context)
+      endBefore()
       board.use(place.context, place.loop !== null)
       board.publishStale({ what: 'settings' })
     },
@@ -111,6 +115,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     async close() {
       census.close()
       board.close()
+      endFollowing()
       await terminals.close()
       observer.flush()
     },

@@ -1,6 +1,6 @@
 // The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
 import { errorText } from '../../contract/errors.ts'
-import type { ManagerContext } from '../../manager/context.ts'
+import { followSessions, type ManagerContext } from '../../manager/context.ts'
 import { requireRestartConsent } from '../../manager/launch/consent.ts'
 import { closeRadars } from '../../manager/observe/radar.ts'
 import type { SessionManager } from '../../manager/types.ts'
@@ -51,8 +51,10 @@ export function createLoop(options: LoopOptions): Loop {
       createProjectLoop({ loop, project, observer: options.observer, pollMs }),
     ]),
   )
+  let endFollowing: (() => void) | null = null
   return {
     async start() {
+      endFollowing ??= followSessions(options.context)
       await Promise.all([...projects.values()].map((one) => one.start()))
     },
     async stop(graceMs = STOP_GRACE_MS) {
@@ -60,6 +62,7 @@ export function createLoop(options: LoopOptions): Loop {
       // An act that is cut off here left its intent behind, and the next start finds it.
       await within(graceMs, Promise.all([rounds, ...loop.acting.values(), ...loop.releasing.values()]))
       closeRadars(options.context)
+      endFollowing?.()
     },
     askForge: (projectId) => projects.get(projectId)?.askForge(),
     state: () =>

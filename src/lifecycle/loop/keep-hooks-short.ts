@@ -2,6 +2,7 @@
 // agent's sessions; its readers detect a rewritten file.
 import { appendFileSync, closeSync, fstatSync, statSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
+import { isTerminalSession } from '../../contract/status.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { sleep } from '../../lib/clock.ts'
 import { openPlain, readRange } from '../../lib/plain-file.ts'
@@ -16,8 +17,10 @@ const IN_FLIGHT_MS = 250
 const STARTS_KEPT = 100
 
 export async function keepHooksShort(loop: LoopContext, project: ProjectConfig): Promise<void> {
-  for (const { id } of storedSessions(loop.manager, project.id))
-    await shortenHooks(hooksPath(loop.manager.paths.project(project.id).stateDir(id)))
+  const open = storedSessions(loop.manager, project.id).filter(
+    ({ status }) => !isTerminalSession({ status, activity: null }),
+  )
+  for (const { id } of open) await shortenHooks(hooksPath(loop.manager.paths.project(project.id).stateDir(id)))
 }
 
 export async function shortenHooks(file: string, { longest = LONGEST, kept = KEPT } = {}): Promise<boolean> {

@@ -8,7 +8,7 @@ import { sleep, systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import { createManagerContext, createSessionManager } from '../../manager/session-manager.ts'
+import { createManagerContext, managerOf } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
@@ -229,8 +229,8 @@ async function open(
     say,
     health: (surface, status, reason) => observer.health(surface, { status, reason }),
   })
-  const manager = createSessionManager(common)
   const context = createManagerContext(common)
+  const manager = managerOf(context)
   const loop = createLoop({ context, manager, observer, notify: messenger.notify, say, acting })
   return {
     context,

@@ -4,32 +4,52 @@ import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
-import type { StoredSession } from '../../store/session/session-store.ts'
+import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
 import { ownHandle } from '../own-handle.ts'
+import { openEndedSessions } from './ended-sessions.ts'
 import { type FoundSession, findActive } from './find-session.ts'
 import { findRuntime, type ObservedSession, observeSessions } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
-  await prepareProbe(context, projectId)
-  const observed = await observeSessions(context, storedSessions(context, projectId))
-  return observed.map((one) => show(context, one))
+  await prepareList(context, projectId)
+  const stored = storedSessions(context, projectId)
+  const ended = openEndedSessions()
+  const shown = new Map<Session, Session>()
+  for (const session of stored) {
+    const before = ended.recall(session)
+    if (before !== null) shown.set(session, before)
+  }
+  const others = shown.size === 0 ? stored : stored.filter((session) => !shown.has(session))
+  const now = context.clock.now().getTime()
+  for (const one of await observeSessions(context, others)) {
+    const session = show(context, one)
+    shown.set(one.session, session)
+    if (isKnownSession.has(one.session)) ended.keep(one, session, now)
+  }
+  return stored.map((session) => shown.get(session)!)
 }
 
 /** With fewer sessions the runtime takes longer than their files. */
 const MANY = 50
 
-/** The runtime of the first session, which is usually that of all, is asked while the records of the others are read. */
-async function prepareProbe(context: ManagerContext, projectId: string | undefined): Promise<void> {
+async function prepareList(context: ManagerContext, projectId: string | undefined): Promise<void> {
   for (const id of projectIds(context, projectId)) {
     const store = context.store(id)
-    const ids = store.list()
-    const first = ids.length < MANY ? null : store.read(ids[0]!)
-    if (!first) continue
-    const handle = ownHandle(context, id, first.id, first.record)
-    const runtime = handle && (await findRuntime(context, handle.runtimeName))
-    if (runtime?.prepareProbe) return runtime.prepareProbe()
+    // What was written before this was called has been reported by then.
+    if (store.isFollowed()) await new Promise((resolve) => setImmediate(resolve))
+    else if (await prepareProbe(context, store)) return
   }
+}
+
+/** The runtime of the first session, which is usually that of all, is asked while the records of the others are read. */
+async function prepareProbe(context: ManagerContext, store: SessionStore): Promise<boolean> {
+  const ids = store.list()
+  const first = ids.length < MANY ? null : store.read(ids[0]!)
+  const handle = first && ownHandle(context, store.projectId, first.id, first.record)
+  const runtime = handle && (await findRuntime(context, handle.runtimeName))
+  runtime?.prepareProbe?.()
+  return runtime?.prepareProbe !== undefined
 }
 
 /** The existing ones among them, with one query to each runtime. */
@@ -53,7 +73,28 @@ export async function enrichOne(context: ManagerContext, found: FoundSession): P
 }
 
 export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
-  return projectIds(context, projectId).flatMap((id) => storedOf(context, id, context.store(id).list()))
+  return projectIds(context, projectId).flatMap((id) => {
+    const store = context.store(id)
+    const records = store.readAll()
+    if (!store.isFollowed()) return records.map((stored) => toSession(context, id, stored))
+    return records.map((stored) => knownSession(context, id, stored))
+  })
+}
+
+/** Of records that stay the same object while they do not change. */
+const sessions = new WeakMap<StoredSession, Session>()
+const isKnownSession = new WeakSet<Session>()
+
+function knownSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
+  const known = sessions.get(stored)
+  if (known) return known
+  const session = toSession(context, projectId, stored)
+  // A handle that is not the record's own comes from the history, which may go on.
+  if (session.runtimeHandle !== (stored.record.runtimeHandle ?? null)) return session
+  // Shared by everybody who lists.
+  sessions.set(stored, Object.freeze(session))
+  isKnownSession.add(session)
+  return session
 }
 
 /** Those of them that there are. */

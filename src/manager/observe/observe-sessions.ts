@@ -30,6 +30,8 @@ export interface ObservedSession {
   info: Session['agentInfo']
   /** The reading is what the screen happened to show, without a time: the next poll records it with one. */
   isGlimpse: boolean
+  /** Nothing of it was missing or too slow to be read. */
+  isComplete: boolean
 }
 
 export async function observeSessions(context: ManagerContext, sessions: Session[]): Promise<ObservedSession[]> {
@@ -63,7 +65,12 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const liveness = request.liveness.then((all) => all.get(handleKey(session.runtimeHandle)) ?? null)
   const heard = request.heard.get(session.id)
   const found = request.heard.has(session.id)
-    ? { reading: heard?.activity ?? null, info: await heardInfo(request, heard?.info ?? null), isGlimpse: false }
+    ? {
+        reading: heard?.activity ?? null,
+        info: await heardInfo(request, heard?.info ?? null),
+        isGlimpse: false,
+        isComplete: Boolean(heard),
+      }
     : await readFromAgent(request, liveness)
   const read = { ...found, reading: finished(session, found.reading) }
   return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
@@ -91,12 +98,14 @@ async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness
   const { context, session, budget } = request
   const known = request.agents.get(recordOf(session).agent ?? '') ?? null
   const agent = known && (await whereItRuns(context.registry, session, known).catch(() => known))
-  const [native, info] = await readAgent(context, agent, session, budget)
-  if (native && !native.watchScreen) return { reading: native, info, isGlimpse: false }
+  const read = await readAgent(context, agent, session, budget)
+  const [native, info] = read ?? [null, null]
+  const isComplete = read !== null && (agent !== null || recordOf(session).agent === undefined)
+  if (native && !native.watchScreen) return { reading: native, info, isGlimpse: false, isComplete }
   const shown = await readScreen(context, agent, session, await liveness, budget)
   // Where there are records, the screen shows only what they cannot: that it asks something.
-  if (native && shown?.state !== 'waiting_input') return { reading: native, info, isGlimpse: false }
-  return { reading: shown, info, isGlimpse: agent?.recordActivity !== undefined }
+  if (native && shown?.state !== 'waiting_input') return { reading: native, info, isGlimpse: false, isComplete }
+  return { reading: shown, info, isGlimpse: agent?.recordActivity !== undefined, isComplete }
 }
 
 function factsOf(
@@ -163,7 +172,7 @@ async function readAgent(
   agent: Agent | null,
   session: Session,
   budget: ProbeBudget,
-): Promise<[ActivityReading | null, Session['agentInfo']]> {
+): Promise<[ActivityReading | null, Session['agentInfo']] | null> {
   if (!agent) return [null, null]
   const options = readOptions(context, session)
   const both = await budget.within(
@@ -171,7 +180,7 @@ async function readAgent(
   )
   if (both.kind === 'value') return both.value
   context.log.debug(`${session.id} was not enriched: ${both.why}`)
-  return [null, null]
+  return null
 }
 
 /** Last resort for agents without records of their own: what the screen shows. */

@@ -3,13 +3,14 @@
 import type { OtherEvent, SessionEvent } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { LockOptions } from '../../lib/lock.ts'
+import { followRecords, type LiveRecords } from '../memory/live-records.ts'
+import { createRecordMemory } from '../memory/record-memory.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { prepareDirectories, verifyOrigin } from '../store-directories.ts'
 import { type ArchivedFile, listArchived, readNewestArchived } from './archive-files.ts'
 import { archiveSession, unarchiveSession } from './archive-session.ts'
 import { appendHistory, type History, type ReadHistoryOptions, readHistory } from './history.ts'
-import { createRecordMemory } from './record-memory.ts'
 import { nextNumber, removeSession, reserveSession } from './reserve-session.ts'
 import { listSessionIds, readSessionFile, type StoredSession } from './session-file.ts'
 import { lockSession, withOperation } from './session-lock.ts'
@@ -26,6 +27,12 @@ export interface SessionStore {
   list(): string[]
   /** null: there is no active session with this id. Reads only. */
   read(sessionId: string): StoredSession | null
+  /** Every active session, in the order of their ids. Reads only. */
+  readAll(): readonly StoredSession[]
+  /** From here on `readAll` costs only what has changed, until the returned function is called. For a process that stays. */
+  follow(): () => void
+  /** A record that has not changed is the same object in every `readAll`. */
+  isFollowed(): boolean
   /** Creates the session, complete from its first moment. false: this id is or was in use. */
   reserve(sessionId: string, record: RecordChange, event: OtherEvent): Promise<boolean>
   /** One more than the highest number ever used with this prefix. */
@@ -67,6 +74,8 @@ export function createSessionStore(context: StoreContext): SessionStore {
   const memory = createRecordMemory<StoredSession>()
   let isReady = false
   let isOurs = false
+  let live: LiveRecords<StoredSession> | null = null
+  let followers = 0
   const ensure = () => {
     if (isReady) return
     prepareDirectories(context)
@@ -84,24 +93,50 @@ export function createSessionStore(context: StoreContext): SessionStore {
     if (!isOurs) isOurs = verifyOrigin(context)
     return paths
   }
+  const list = () => {
+    const ids = listSessionIds(verified())
+    memory.limit(ids.length)
+    return ids
+  }
+  const read = (sessionId: string) => readSessionFile(verified(), sessionId, memory)
+  // null: it ended since its id was read.
+  const readEach = () => list().flatMap((id) => read(id) ?? [])
+  const noted = async <T>(sessionId: string, change: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await change()
+    } finally {
+      live?.note(sessionId)
+    }
+  }
   return {
     projectId,
     paths,
     ensure,
-    list: () => {
-      const ids = listSessionIds(verified())
-      memory.limit(ids.length)
-      return ids
+    list,
+    read,
+    readAll: () => live?.all() ?? readEach(),
+    follow() {
+      live ??= followRecords({ directory: paths.sessions, readAll: readEach, read })
+      followers += 1
+      let isOver = false
+      return () => {
+        if (isOver) return
+        isOver = true
+        followers -= 1
+        if (followers > 0) return
+        live?.close()
+        live = null
+      }
     },
-    read: (sessionId) => readSessionFile(verified(), sessionId, memory),
-    reserve: async (sessionId, record, event) => reserveSession(prepared(), sessionId, record, event),
+    isFollowed: () => live !== null,
+    reserve: (sessionId, record, event) => noted(sessionId, () => reserveSession(prepared(), sessionId, record, event)),
     nextNumber: (prefix) => nextNumber(verified(), prefix),
-    update: async (sessionId, ...change) => updateSession(prepared(), sessionId, ...change),
-    remove: async (sessionId) => removeSession(prepared(), sessionId),
-    archive: async (sessionId, ...change) => archiveSession(prepared(), sessionId, ...change),
+    update: (sessionId, ...change) => noted(sessionId, () => updateSession(prepared(), sessionId, ...change)),
+    remove: (sessionId) => noted(sessionId, () => removeSession(prepared(), sessionId)),
+    archive: (sessionId, ...change) => noted(sessionId, () => archiveSession(prepared(), sessionId, ...change)),
     readArchived: (sessionId) => readNewestArchived(verified(), sessionId),
     listArchived: () => listArchived(verified()),
-    unarchive: async (sessionId, ...change) => unarchiveSession(prepared(), sessionId, ...change),
+    unarchive: (sessionId, ...change) => noted(sessionId, () => unarchiveSession(prepared(), sessionId, ...change)),
     appendEvents: async (sessionId, bodies) =>
       lockSession(prepared(), sessionId, () => appendHistory(context, sessionId, bodies)),
     readHistory: (sessionId, options) => readHistory(verified(), sessionId, options),

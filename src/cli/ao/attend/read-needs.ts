@@ -6,7 +6,9 @@ import { createManagerContext } from '../../../manager/session-manager.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 
-export function readNeeds({ config, registry, log }: Ao, { env, home, clock }: Io): Promise<SessionCard[]> {
+export async function readNeeds({ config, registry, log }: Ao, { env, home, clock }: Io): Promise<SessionCard[]> {
   const context = createManagerContext({ config, registry, log, env, home, clock })
-  return readCards({ context, histories: createHistoryMemory(), before: () => undefined }, null)
+  const reading = { context, histories: createHistoryMemory(), before: () => undefined }
+  const { cards } = await readCards(reading, null, () => false)
+  return cards.map(({ card }) => card)
 }

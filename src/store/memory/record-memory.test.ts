@@ -2,8 +2,8 @@ import { mkdtempSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readStored, type StoredSession } from '../session/session-file.ts'
 import { createRecordMemory, type RecordMemory } from './record-memory.ts'
-import { readStored, type StoredSession } from './session-file.ts'
 
 let folder: string
 let file: string

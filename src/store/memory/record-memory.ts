@@ -4,9 +4,11 @@ import { lstatSync, type Stats } from 'node:fs'
 /** Two changes within one tick of a file system's clock look the same: a file this young is read again. */
 const SETTLED_MS = 100
 
+type Stamp = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'mode'>
+
 interface Known<T> {
   stored: T
-  stats: Stats
+  stamp: Stamp
 }
 
 export interface RecordMemory<T> {
@@ -27,12 +29,14 @@ export function createRecordMemory<T>(): RecordMemory<T> {
       const before = known.get(file)
       if (before === undefined) return null
       const now = lstatSync(file, { throwIfNoEntry: false })
-      if (now !== undefined && isSame(before.stats, now)) return before.stored
+      if (now !== undefined && isSame(before.stamp, now)) return before.stored
       known.delete(file)
       return null
     },
     keep(file, stored, stats) {
-      if (Date.now() - stats.mtimeMs > SETTLED_MS) known.set(file, { stored, stats })
+      if (Date.now() - stats.mtimeMs <= SETTLED_MS) return
+      const { ino, size, mtimeMs, ctimeMs, mode } = stats
+      known.set(file, { stored, stamp: { ino, size, mtimeMs, ctimeMs, mode } })
     },
     limit(records) {
       if (known.size <= records + SPARE) return
@@ -42,6 +46,6 @@ export function createRecordMemory<T>(): RecordMemory<T> {
 }
 
 /** A record is replaced as a whole, so it gets another inode; an edit in place moves its times. */
-function isSame(a: Stats, b: Stats): boolean {
+function isSame(a: Stamp, b: Stamp): boolean {
   return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.mode === b.mode
 }
