@@ -124,6 +124,7 @@ const project: Rule = {
         order: 'harmless',
         method: 'harmless',
         priority: 'harmless',
+        checks: 'harmless',
         watch: 'harmless',
         sign: 'harmless',
       },

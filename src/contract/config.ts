@@ -252,7 +252,7 @@ export const projectSchema = z.strictObject({
       z.strictObject({
         mode: described(
           z._default(z.enum(['off', 'train']), 'off'),
-          'train: what is approved and green lands by itself, each tested with everything ahead of it (scm: local)',
+          'train: what is approved and green lands by itself, each tested with everything ahead of it',
         ),
         batch: described(z._default(wholeNumber(1, 16), 4), 'How many of them are tested at once'),
         order: described(
@@ -264,6 +264,9 @@ export const projectSchema = z.strictObject({
           'How they are merged; as the forge is set up by default',
         ),
         priority: texts('Labels of pull requests that go first'),
+        checks: texts(
+          'Names of the checks that have to pass on a car on GitHub, GitLab or Forgejo; by default all that passed on the pull request itself',
+        ),
         watch: described(
           z.optional(z.enum(['off', 'notify', 'revert'])),
           'Checks on the base branch after every merge and push. notify: you and the agent whose work broke it hear of it; revert: a pull request that takes it back is opened too, and boards first. off by default (scm: local)',

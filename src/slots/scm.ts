@@ -110,8 +110,34 @@ export interface MergedPR {
   boarded?: boolean | undefined
 }
 
+/** How the base branch of a project may be moved on a forge elsewhere. */
+export interface LandingRules {
+  /** The forge has a queue of its own for this branch: pull requests board that one. */
+  hasQueue: boolean
+  /** It moves through the forge's own merge only; nothing is pushed to it. */
+  isProtected: boolean
+  /** What the forge or the token does not allow; empty: nothing is in the way. */
+  obstacles: string[]
+}
+
+/** none: it is not there, and was not removed since. */
+export type QueuePlace = { state: 'queued' } | { state: 'none' } | { state: 'removed'; why: string }
+
+/** What a train needs of a forge that is not on this machine. */
+export interface ForgeLanding {
+  readRules(project: ProjectConfig, method: MergeMethod): Promise<LandingRules>
+  /** The checks of exactly this commit. */
+  readChecks(commit: string, project: ProjectConfig): Promise<Check[]>
+  /** The end of the log of a check of that commit, bounded; '' when the forge has none. */
+  readLog(commit: string, check: Check, project: ProjectConfig): Promise<string>
+  /** Where it is in the forge's own queue, which it was put into at this moment (ISO 8601). */
+  readQueue(pr: PRInfo, project: ProjectConfig, since: string): Promise<QueuePlace>
+}
+
 export interface Scm {
   readonly name: string
+  /** Absent: a train cannot run there. */
+  readonly landing?: ForgeLanding
   /** How agents hand in their work here. */
   readonly handIn?: HandIn
   /** Queries the forge once about token and repository. Never throws. */

@@ -32,6 +32,11 @@ export function conflicts(bare, head, base) {
   return spawnSync('git', ['merge-tree', '--write-tree', base, head], { cwd: bare }).status === 1
 }
 
+/** Somebody pushed these commits to the base branch: every forge then calls their pull request merged. */
+export function isInside(bare, head, base) {
+  return spawnSync('git', ['merge-base', '--is-ancestor', head, base], { cwd: bare }).status === 0
+}
+
 /** Moves the base branch to the merged state and returns its new tip. */
 export function mergeInBare(bare, { head, base, method, title, number }) {
   const tip = tipOf(bare, base)

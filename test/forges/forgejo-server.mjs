@@ -1,7 +1,7 @@
 // Forgejo for tests, as a process of its own: repositories, issues, labels, pull requests, statuses, reviews and Actions
 // logs in memory, in the shapes that Forgejo's API documentation shows. Commits come from a real bare repository.
 import { createHash } from 'node:crypto'
-import { conflicts, mergeInBare, timeOf, tipOf } from './bare-repository.mjs'
+import { conflicts, isInside, mergeInBare, timeOf, tipOf } from './bare-repository.mjs'
 import { createForgeServer, listen } from './serve.mjs'
 
 const USERS = ['acme', 'maria', 'outsider'].map((login, n) => ({ id: n + 1, login, username: login }))
@@ -50,6 +50,11 @@ const ROUTES = [
   ['POST', `/issues${N}/comments`, addComment],
   ['POST', `/issues${N}/labels`, addLabels],
   ['DELETE', `/issues${N}/labels/(?<label>\\d+)`, removeLabel],
+  [
+    'GET',
+    '/branches/(?<branch>[^/]+)',
+    ({ repo, branch }) => ok({ name: branch, protected: repo.isProtected ?? false, user_can_merge: true }),
+  ],
   ['GET', '/pulls', listPulls],
   ['POST', '/pulls', createPull],
   ['GET', `/pulls${N}`, ({ repo, number }) => one(repo.pulls, number, (pull) => ok(shown(repo, pull)))],
@@ -224,6 +229,11 @@ function createPull({ repo, me, body }) {
 
 /** As Forgejo shows it now. */
 function shown(repo, pull) {
+  const tip = tipOf(repo.bare, pull.head)
+  const target = tipOf(repo.bare, pull.base)
+  // Its commits were pushed to the base branch.
+  if (pull.state === 'open' && tip && isInside(repo.bare, tip, target))
+    Object.assign(pull, { state: 'closed', merged: true, mergedSha: tip, merge_commit_sha: target })
   const sha = pull.mergedSha ?? tipOf(repo.bare, pull.head) ?? createHash('sha1').update(pull.head).digest('hex')
   const baseSha = tipOf(repo.bare, pull.base)
   const draft = /^(?:WIP:|\[WIP\])/i.test(pull.item.title)

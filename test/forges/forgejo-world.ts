@@ -2,10 +2,9 @@
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { plugin as scmPlugin } from '../../src/plugins/scm-forgejo/index.ts'
 import { plugin as trackerPlugin } from '../../src/plugins/tracker-forgejo/index.ts'
-import type { ScmWorld } from '../contract/scm-suite.ts'
 import type { TrackerWorld } from '../contract/tracker-suite.ts'
 import { createTempHome } from '../support/temp-home.ts'
-import { createGitRemote } from './git-remote.ts'
+import { createGitRemote, type HostedWorld } from './git-remote.ts'
 import { pluginContext, sampleProject } from './sample-project.ts'
 import type { Forge } from './start-forge.ts'
 
@@ -53,13 +52,15 @@ export async function forgejoTrackerWorld(forge: Forge): Promise<TrackerWorld> {
 const STATES = { passed: 'success', failed: 'failure', running: 'pending' } as const
 const EVENTS = { approved: 'APPROVED', changes_requested: 'REQUEST_CHANGES', commented: 'COMMENT' } as const
 
-export async function forgejoScmWorld(forge: Forge): Promise<ScmWorld> {
+export async function forgejoScmWorld(forge: Forge): Promise<HostedWorld> {
   const temp = createTempHome()
   const remote = createGitRemote(temp.home, temp.env)
   const project = await newRepository(forge, remote.bare)
   return {
     scm: scmPlugin.create(forgejoOptions(forge), pluginContext({ ...temp.env, FORGEJO_TOKEN: 'token-acme' })),
     project,
+    remote,
+    env: temp.env,
     push: async (branch, file, content) => remote.push(branch, file, content),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),

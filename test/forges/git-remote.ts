@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { ScmWorld } from '../contract/scm-suite.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 
 export interface GitRemote {
@@ -10,6 +11,12 @@ export interface GitRemote {
   push(branch: string, file: string, content: string): string
   readBase(file: string): string | null
   tip(branch: string): string
+}
+
+/** A forge of the tests with its git side. */
+export interface HostedWorld extends ScmWorld {
+  remote: GitRemote
+  env: NodeJS.ProcessEnv
 }
 
 export function createGitRemote(home: string, env: NodeJS.ProcessEnv): GitRemote {

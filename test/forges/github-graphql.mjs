@@ -42,6 +42,7 @@ function root(world) {
 function enqueuePullRequest({ extra }, { pullRequestId }) {
   if (extra.queued.has(pullRequestId)) throw new GraphQLError('Pull request is already in the merge queue')
   extra.queued.add(pullRequestId)
+  extra.removals.delete(pullRequestId)
   return { mergeQueueEntry: { state: 'QUEUED' } }
 }
 
@@ -71,6 +72,7 @@ async function repository(world, owner, name) {
     defaultBranchRef: { name: repo.default_branch, prefix: 'refs/heads/' },
     issueTemplates: [],
     pullRequestTemplates: [],
+    mergeQueue: () => (world.extra.queues.has(repo.full_name) ? { id: 'MQ' } : null),
     pullRequest: ({ number }) => pullRequestByNumber(world, path, number),
     pullRequests: async ({ headRefName, states, first }) => {
       const { body } = await world.call('GET', `${path}/pulls?state=all&per_page=100`)
@@ -138,6 +140,8 @@ function pullRequest(world, path, pull) {
     mergeStateStatus,
     reviewDecision: asked.reviewDecision ?? null,
     reviewRequests: { totalCount: pull.requested_reviewers.length, nodes: [] },
+    mergeQueueEntry: world.extra.queued.has(pull.node_id) ? { state: 'QUEUED' } : null,
+    timelineItems: { nodes: removals(world, pull) },
     author: user(pull.user),
     commits: { totalCount: 1, nodes: [{ commit: commit(world, pull.head.sha, asked.checksError) }] },
     reviews: async () => ({ nodes: (await reviews()).map((one) => review(world, one)) }),
@@ -147,6 +151,12 @@ function pullRequest(world, path, pull) {
     comments: (args) => conversation(world, path, pull, args),
     reviewThreads: (args) => threads(world, path, pull, args),
   }
+}
+
+/** The only events of the timeline that are known here. */
+function removals({ extra }, pull) {
+  const removal = extra.removals.get(pull.node_id)
+  return removal ? [{ __typename: 'RemovedFromMergeQueueEvent', ...removal }] : []
 }
 
 const MERGE_STATES = { MERGEABLE: 'CLEAN', CONFLICTING: 'DIRTY', UNKNOWN: 'UNKNOWN' }

@@ -1,6 +1,6 @@
 // REST of GitHub where the emulator differs or has nothing: statuses, job logs, pull requests among issues, refusals of a
 // merge, and a real git repository behind a name.
-import { conflicts, mergeInBare, tipOf } from './bare-repository.mjs'
+import { conflicts, isInside, mergeInBare, tipOf } from './bare-repository.mjs'
 
 export function createGithubRest({ call, extra }) {
   return async (method, path, options = {}) => {
@@ -30,6 +30,9 @@ async function ownRoute({ call, extra, method, path, options }) {
     const log = extra.logs.get(match[1])
     return log === undefined ? { status: 404, body: { message: 'Not Found' } } : { status: 200, body: log }
   }
+  match = /^branches\/(.+)$/.exec(rest)
+  if (match && method === 'GET' && extra.bare.has(`${owner}/${repo}`)) return branch(extra, `${owner}/${repo}`, match[1])
+  if (/^rules\/branches\//.test(rest)) return { status: 200, body: [] }
   match = /^issues\/(\d+)$/.exec(rest)
   if (match && method === 'GET') return issueOrPull({ call, options, owner, repo, number: match[1] })
   match = /^pulls\/(\d+)\/reviews$/.exec(rest)
@@ -40,6 +43,12 @@ async function ownRoute({ call, extra, method, path, options }) {
   match = /^pulls\/(\d+)\/merge$/.exec(rest)
   if (match && method === 'PUT') return merge({ call, extra, options, owner, repo, number: Number(match[1]) })
   return null
+}
+
+function branch(extra, repo, name) {
+  const sha = tipOf(extra.bare.get(repo), decodeURIComponent(name))
+  if (sha === undefined) return { status: 404, body: { message: 'Branch not found' } }
+  return { status: 200, body: { name, commit: { sha }, protected: extra.protected.has(repo) } }
 }
 
 /** GitHub answers for pull requests here too and marks them. */
@@ -58,6 +67,8 @@ async function merge({ call, extra, options, owner, repo, number }) {
   const bare = extra.bare.get(`${owner}/${repo}`)
   const conflicting = asked.mergeable === 'CONFLICTING' || (bare && conflicts(bare, pull.head.sha, pull.base.sha))
   if (conflicting) return { status: 405, body: { message: 'Pull Request is not mergeable' } }
+  if (extra.queues.has(`${owner}/${repo}`))
+    return { status: 405, body: { message: 'Changes must be made through the merge queue' } }
   if (asked.refuseMerge) return { status: 405, body: { message: asked.refuseMerge } }
   if (sha !== undefined && sha !== pull.head.sha) {
     return { status: 409, body: { message: 'Head branch was modified. Review and try the merge again.' } }
@@ -78,8 +89,10 @@ function overlay(extra, body) {
   const bare = extra.bare.get(body.head.repo.full_name)
   const sha = asked.mergedSha ?? asked.headSha ?? (bare && tipOf(bare, body.head.ref)) ?? body.head.sha
   const base = (bare && tipOf(bare, body.base.ref)) ?? body.base.sha
+  const isPushed = bare && body.state === 'open' && asked.headSha === undefined && isInside(bare, sha, base)
   return {
     ...body,
+    ...(isPushed ? { state: 'closed', merged: true, merged_at: new Date().toISOString() } : {}),
     head: { ...body.head, sha },
     base: { ...body.base, sha: base },
     merge_commit_sha: asked.mergeCommit ?? body.merge_commit_sha,

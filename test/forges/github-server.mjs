@@ -47,6 +47,9 @@ const extra = {
   bare: new Map(),
   queryErrors: [],
   queued: new Set(),
+  queues: new Set(),
+  removals: new Map(),
+  protected: new Set(),
   rate: { limit: 5000, used: 0, reset: Math.floor(Date.now() / 1000) + 3600 },
 }
 const call = async (method, path, { body, authorization = 'Bearer token-acme' } = {}) => {
@@ -96,8 +99,18 @@ async function control({ op, ...given }) {
   else if (op === 'log') extra.logs.set(String(given.job), given.text)
   else if (op === 'rate') Object.assign(extra.rate, given)
   else if (op === 'bare') extra.bare.set(given.repo, given.path)
+  else if (op === 'queue') extra.queues.add(given.repo)
+  else if (op === 'protect') extra.protected.add(given.repo)
+  else if (op === 'dequeue') await dequeue(given)
   else if (op === 'queryErrors') return extra.queryErrors.splice(0)
   else throw new Error(`unknown command ${op}`)
+}
+
+/** The merge queue throws it out. */
+async function dequeue({ repo, number, reason }) {
+  const { body } = await call('GET', `/repos/${repo}/pulls/${number}`)
+  extra.queued.delete(body.node_id)
+  extra.removals.set(body.node_id, { createdAt: new Date().toISOString(), reason })
 }
 
 function setPull({ repo = 'acme/app', number, ...given }) {

@@ -2,10 +2,9 @@
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { plugin as scmPlugin } from '../../src/plugins/scm-github/index.ts'
 import { plugin as trackerPlugin } from '../../src/plugins/tracker-github/index.ts'
-import type { ScmWorld } from '../contract/scm-suite.ts'
 import type { TrackerWorld } from '../contract/tracker-suite.ts'
 import { createTempHome } from '../support/temp-home.ts'
-import { createGitRemote, type GitRemote } from './git-remote.ts'
+import { createGitRemote, type HostedWorld } from './git-remote.ts'
 import { pluginContext, sampleProject } from './sample-project.ts'
 import type { Forge } from './start-forge.ts'
 
@@ -39,12 +38,7 @@ export async function githubTrackerWorld(forge: Forge): Promise<TrackerWorld> {
   }
 }
 
-export interface GithubWorld extends ScmWorld {
-  remote: GitRemote
-  env: NodeJS.ProcessEnv
-}
-
-export async function githubScmWorld(forge: Forge): Promise<GithubWorld> {
+export async function githubScmWorld(forge: Forge): Promise<HostedWorld> {
   const temp = createTempHome()
   const remote = createGitRemote(temp.home, temp.env)
   const project = await newRepository(forge)

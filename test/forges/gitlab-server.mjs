@@ -1,7 +1,7 @@
 // GitLab for tests, as a process of its own: projects, issues, merge requests, pipelines, approvals and discussions in
 // memory, in the shapes that GitLab's REST documentation shows. Commits come from a real bare repository where one is given.
 import { createHash } from 'node:crypto'
-import { conflicts, mergeInBare, tipOf } from './bare-repository.mjs'
+import { conflicts, isInside, mergeInBare, tipOf } from './bare-repository.mjs'
 import { createForgeServer, listen } from './serve.mjs'
 
 const USERS = ['acme', 'maria', 'outsider', 'helper-bot', 'project_7_bot_f00d'].map((username, n) => ({
@@ -49,6 +49,7 @@ const ROUTES = [
   ['GET', regex(`${P}$`), showProject],
   ['GET', regex(`${P}/merge_trains/merge_requests/(?<iid>\\d+)$`), showOnTrain],
   ['POST', regex(`${P}/merge_trains/merge_requests/(?<iid>\\d+)$`), boardTrain],
+  ['GET', regex(`${P}/repository/branches/(?<branch>[^/]+)$`), showBranch],
   ['GET', regex(`${P}/members/all/(?<user>\\d+)$`), member],
   ['GET', regex(`${P}/issues$`), listIssues],
   ['POST', regex(`${P}/issues$`), createIssue],
@@ -69,6 +70,11 @@ const ROUTES = [
     ({ project, iid }) => one(project.requests, iid, (request) => ok(request.reviewers)),
   ],
   ['GET', regex(`${MR}/versions$`), versions],
+  [
+    'GET',
+    regex(`${MR}/notes$`),
+    ({ project, iid }) => one(project.requests, iid, ({ trainNotes = [] }) => ok([...trainNotes].reverse())),
+  ],
   ['GET', regex(`${MR}/discussions$`), discussions],
   ['POST', regex(`${MR}/discussions$`), addDiscussion],
   ['PUT', regex(`${MR}/discussions/(?<discussion>\\w+)$`), resolveDiscussion],
@@ -87,7 +93,12 @@ async function control({ op, ...given }) {
   const project = projects.get(given.project)
   if (op === 'job') return addJob(project, given)
   const request = project.requests.find(({ iid }) => iid === given.iid)
-  if (op === 'request') Object.assign(request.asked, given.values)
+  if (op === 'protect') project.isProtected = true
+  else if (op === 'dequeue') {
+    request.onTrain = false
+    const body = `removed this merge request from the merge train because ${given.reason}`
+    request.trainNotes = [{ id: ids++, system: true, body, created_at: new Date().toISOString() }]
+  } else if (op === 'request') Object.assign(request.asked, given.values)
   else if (op === 'reviewer') setReviewer(request, given)
   else throw new Error(`unknown command ${op}`)
 }
@@ -207,8 +218,9 @@ function createRequest({ project, me, body }) {
 
 /** As GitLab shows it now. */
 function shown(project, request) {
-  const { asked, approvedBy, reviewers, discussions: _, versions: __, mergedSha, ...fields } = request
   const tip = project.bare && tipOf(project.bare, request.source_branch)
+  notePushed(project, request, tip)
+  const { asked, approvedBy, reviewers, discussions: _, versions: __, mergedSha, ...fields } = request
   const sha = mergedSha ?? asked.sha ?? tip ?? createHash('sha1').update(request.web_url).digest('hex')
   if (request.versions.at(0)?.head_commit_sha !== sha) {
     request.versions.unshift({ id: ids++, head_commit_sha: sha, created_at: time() })
@@ -225,6 +237,14 @@ function shown(project, request) {
     head_pipeline: pipeline ? shownPipeline(project, pipeline) : null,
     ...asked,
   }
+}
+
+/** Its commits were pushed to the target branch. */
+function notePushed(project, request, tip) {
+  if (request.state !== 'opened' || request.asked.sha !== undefined || !tip) return
+  const target = tipOf(project.bare, request.target_branch)
+  if (target && isInside(project.bare, tip, target))
+    Object.assign(request, { state: 'merged', mergedSha: tip, merge_commit_sha: target })
 }
 
 function changeRequest({ project, iid, body }) {
@@ -260,6 +280,11 @@ function mergeRequest({ project, iid, body }) {
 function showProject({ project }) {
   const isTrain = project.requests.some(({ asked }) => asked.merge_train)
   return ok({ id: project.id, path_with_namespace: project.path, merge_trains_enabled: isTrain })
+}
+
+function showBranch({ project, branch }) {
+  const tip = tipOf(project.bare, decodeURIComponent(branch))
+  return tip ? ok({ name: branch, protected: project.isProtected ?? false, commit: { id: tip } }) : notFound()
 }
 
 function showOnTrain({ project, iid }) {
@@ -346,7 +371,8 @@ function resolveDiscussion({ project, iid, discussion, body }) {
 }
 
 function listPipelines({ project, search }) {
-  const found = project.pipelines.filter(({ ref }) => ref === search.get('ref')).reverse()
+  const asked = (name, value) => search.get(name) === null || search.get(name) === value
+  const found = project.pipelines.filter(({ ref, sha }) => asked('ref', ref) && asked('sha', sha)).reverse()
   return ok(
     pageOf(
       found.map((one) => shownPipeline(project, one)),

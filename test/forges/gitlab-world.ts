@@ -2,10 +2,9 @@
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { plugin as scmPlugin } from '../../src/plugins/scm-gitlab/index.ts'
 import { plugin as trackerPlugin } from '../../src/plugins/tracker-gitlab/index.ts'
-import type { ScmWorld } from '../contract/scm-suite.ts'
 import type { TrackerWorld } from '../contract/tracker-suite.ts'
 import { createTempHome } from '../support/temp-home.ts'
-import { createGitRemote } from './git-remote.ts'
+import { createGitRemote, type HostedWorld } from './git-remote.ts'
 import { pluginContext, sampleProject } from './sample-project.ts'
 import type { Forge } from './start-forge.ts'
 
@@ -43,7 +42,7 @@ export async function gitlabTrackerWorld(forge: Forge): Promise<TrackerWorld> {
   }
 }
 
-export async function gitlabScmWorld(forge: Forge): Promise<ScmWorld> {
+export async function gitlabScmWorld(forge: Forge): Promise<HostedWorld> {
   const temp = createTempHome()
   const remote = createGitRemote(temp.home, temp.env)
   const project = await newProject(forge, remote.bare)
@@ -51,6 +50,8 @@ export async function gitlabScmWorld(forge: Forge): Promise<ScmWorld> {
   return {
     scm: scmPlugin.create(gitlabOptions(forge), pluginContext({ ...temp.env, GITLAB_TOKEN: 'token-acme' })),
     project,
+    remote,
+    env: temp.env,
     push: async (branch, file, content) => remote.push(branch, file, content),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),

@@ -6,7 +6,7 @@ import { mergePull } from '../../src/forge/merge/merge-pull.ts'
 import { projectDirectory } from '../../src/forge/project-directory.ts'
 import { mergeOrBoard } from '../../src/landing/train/merge-or-board.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
-import { readTrainReport } from '../../src/landing/train/train-report.ts'
+import { localReport, readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { plugin } from '../../src/plugins/scm-local/index.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
@@ -48,7 +48,7 @@ describe('merging where a project has a train', () => {
 
     const { commit } = (await mergeOrBoard(forge, 1, { pastTrain: true })) as { commit: string }
     expect([world.git('rev-parse', 'main'), forge.pulls.read(1)?.pastTrain]).toEqual([commit, true])
-    const report = readTrainReport(forge, projectDirectory(world.context, project.id), project)
+    const report = readTrainReport(localReport(forge), projectDirectory(world.context, project.id), project)
     expect(report.past).toEqual([{ pull: 1, by: 'sam', commit, at: expect.any(String) }])
   })
 })

@@ -8,7 +8,7 @@ import { commitsOf, verifyCommit } from '../../src/landing/proof/verify-commits.
 import { readDeparture } from '../../src/landing/train/read-departure.ts'
 import { runTrain, type TrainOptions } from '../../src/landing/train/run-train.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
-import { readTrainReport } from '../../src/landing/train/train-report.ts'
+import { localReport, readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
@@ -124,7 +124,9 @@ describe('the train', () => {
     await train().append({ type: 'boarded', pull: 2, headSha: world.git('rev-parse', 'feat/c.txt'), by: 'sam' })
     await ride()
     expect(train().read().stopped).toMatchObject({ base: world.git('rev-parse', 'main'), check: 'test' })
-    expect(readTrainReport(world.forge, projectDir, world.project).riders.map(({ pull }) => pull)).toEqual([2])
+    expect(readTrainReport(localReport(world.forge), projectDir, world.project).riders.map(({ pull }) => pull)).toEqual(
+      [2],
+    )
     await world.pushToBase('broken.txt', 'fine\n')
     await ride()
     expect(filesOnMain()).toContain('c.txt')

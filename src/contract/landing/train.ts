@@ -25,7 +25,7 @@ export type TrainRider = z.infer<typeof rider>
 
 const left = z.object({
   pull: z.int(),
-  why: z.enum(['red', 'conflict', 'removed', 'moved', 'unready', 'gone']),
+  why: z.enum(['red', 'conflict', 'removed', 'moved', 'unready', 'gone', 'refused']),
   at: z.string(),
   /** The check that failed. */
   check: text,
@@ -34,6 +34,8 @@ const left = z.object({
   ahead: z.array(z.int()),
   /** Files in which it conflicts with the base branch. */
   files: z.array(z.string()),
+  /** Why the forge does not merge it. */
+  said: text,
 })
 export type TrainDeparture = z.infer<typeof left>
 
@@ -46,7 +48,7 @@ const train = z.object({
   riders: z.array(rider),
   /** The last ones, newest first. */
   left: z.array(left),
-  landed: z.array(z.object({ pull: z.int(), commit: z.string(), at: z.string() })),
+  landed: z.array(z.object({ pull: z.int(), commit: z.string(), at: z.string(), untested: text })),
   /** Merged past it by a person. */
   past: z.array(z.object({ pull: z.int(), by: z.string(), commit: z.string(), at: z.string() })),
   /** Checks that failed once and passed on the second run. */

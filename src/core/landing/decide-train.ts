@@ -17,10 +17,12 @@ export interface PastPull {
   /** null: it was closed without a merge. */
   mergeCommit: string | null
   headSha: string
+  /** Why its tree was never tested as it landed; absent: it was, or nobody knows. */
+  untested?: string | undefined
 }
 
 /** Reasons that hold for this very head: it boards again with another one, or when a person says so. */
-const HOLDING: readonly LeaveReason[] = ['red', 'conflict', 'removed']
+const HOLDING: readonly LeaveReason[] = ['red', 'conflict', 'removed', 'refused']
 
 /** Who boards and who leaves, before any car is built. */
 export function decideRiders(
@@ -46,7 +48,7 @@ function isHeldBack(state: TrainState, { number, headSha }: PullFact): boolean {
 function departureOf(rider: Rider, now: PullFact | undefined, past: PastPull | undefined): TrainEventBody | null {
   const { pull, headSha } = rider
   if (past && past.mergeCommit !== null)
-    return { type: 'landed', pull, headSha: past.headSha, commit: past.mergeCommit }
+    return { type: 'landed', pull, headSha: past.headSha, commit: past.mergeCommit, untested: past.untested }
   if (past) return { type: 'left', pull, headSha, why: 'gone' }
   if (!now) return null
   if (now.headSha !== headSha) return { type: 'left', pull, headSha, why: 'moved' }

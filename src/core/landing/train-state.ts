@@ -16,8 +16,11 @@ export interface Rider {
   first?: boolean | undefined
 }
 
-/** removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed. */
-export type LeaveReason = 'red' | 'conflict' | 'removed' | 'moved' | 'unready' | 'gone'
+/**
+ * removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed. refused: the
+ * forge does not merge it, or threw it out of its own queue.
+ */
+export type LeaveReason = 'red' | 'conflict' | 'removed' | 'moved' | 'unready' | 'gone' | 'refused'
 
 export interface Left {
   pull: number
@@ -31,6 +34,8 @@ export interface Left {
   ahead?: number[] | undefined
   /** conflict: with the base branch, in these files. */
   files?: string[] | undefined
+  /** refused: the forge's reason. */
+  said?: string | undefined
 }
 
 export interface Landed {
@@ -38,12 +43,14 @@ export interface Landed {
   headSha: string
   commit: string
   at: string
+  /** The base branch moved while the forge merged it: this is why its tree was never tested. */
+  untested?: string | undefined
 }
 
 export type TrainEventBody =
   | { type: 'boarded'; pull: number; headSha: string; by: string; first?: boolean | undefined }
   | ({ type: 'left' } & Omit<Left, 'at'>)
-  | { type: 'landed'; pull: number; headSha: string; commit: string }
+  | { type: 'landed'; pull: number; headSha: string; commit: string; untested?: string | undefined }
   | { type: 'paused'; by: string }
   | { type: 'resumed'; by: string }
   /** The base branch itself fails a check. */
@@ -131,7 +138,7 @@ function withAnotherRun({ stopped, reruns }: TrainState): string[] {
 
 function evolveLanded(
   state: TrainState,
-  { pull, headSha, commit, at }: Extract<TrainEvent, { type: 'landed' }>,
+  { pull, headSha, commit, at, untested }: Extract<TrainEvent, { type: 'landed' }>,
 ): TrainState {
   const position = state.riders.findIndex((rider) => rider.pull === pull)
   const riders = state.riders
@@ -141,7 +148,7 @@ function evolveLanded(
     ...state,
     riders,
     left: state.left.filter((left) => left.pull !== pull),
-    landed: [...state.landed, { pull, headSha, commit, at }].slice(-MOST_KEPT),
+    landed: [...state.landed, { pull, headSha, commit, at, untested }].slice(-MOST_KEPT),
   }
 }
 

@@ -7,7 +7,7 @@ import { budgetFingerprint, type OverBudget } from '../budget/find-over-budget.t
 import { isReset } from '../budget/limit-reset.ts'
 import { type Collision, collisionMessage, collisionSummary, collisionWords } from '../radar/collisions.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage, landingMessage } from './messages.ts'
-import type { PrView } from './pr-view.ts'
+import type { LandingFailure, PrView } from './pr-view.ts'
 import { AGENT_KEYS } from './work-progress.ts'
 
 export interface ConditionFacts {
@@ -168,15 +168,23 @@ function ofConflicts(facts: ConditionFacts, pr: PrView): Condition | null {
 function ofLanding(facts: ConditionFacts, pr: PrView): Condition | null {
   const { landing } = pr
   if (!landing) return null
-  const what = landing.why === 'red' ? `${checkId(landing.check)} ${landing.commit}` : 'conflict'
-  const summary =
-    landing.why === 'red'
-      ? `#${pr.number} left the train: ${landing.check} fails${landing.ahead.length > 0 ? ` behind ${landing.ahead.map((one) => `#${one}`).join(', ')}` : ''}`
-      : `#${pr.number} left the train: it conflicts with ${facts.baseBranch}`
+  const what = landing.why === 'red' ? `${checkId(landing.check)} ${landing.commit}` : landing.why
   return {
-    ...condition(facts, 'landing-failed', `${pr.headSha} ${what}`, summary),
+    ...condition(
+      facts,
+      'landing-failed',
+      `${pr.headSha} ${what}`,
+      `#${pr.number} left the train: ${departureOf(landing, facts.baseBranch)}`,
+    ),
     message: landingMessage(pr, landing, facts.baseBranch, facts.handIn),
   }
+}
+
+function departureOf(landing: LandingFailure, baseBranch: string): string {
+  if (landing.why === 'conflict') return `it conflicts with ${baseBranch}`
+  if (landing.why === 'refused') return `the forge does not merge it: ${landing.said}`
+  const behind = landing.ahead.length > 0 ? ` behind ${landing.ahead.map((one) => `#${one}`).join(', ')}` : ''
+  return `${landing.check} fails${behind}`
 }
 
 function ofReadiness(facts: ConditionFacts, pr: PrView): Condition | null {

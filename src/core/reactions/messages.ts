@@ -48,6 +48,13 @@ export function landingMessage(
     const files = landing.files.map((file) => `- ${oneLine(file)}`).join('\n')
     return `Your ${request} #${pr.number} was about to land, but it conflicts with ${baseBranch} as it is now:\n\n${files}\n\nRebase your branch onto ${baseBranch}, resolve the conflicts, run the tests, ${update}. It boards again once it is approved and green.`
   }
+  if (landing.why === 'refused') {
+    return [
+      `Your ${request} #${pr.number} was about to land on ${baseBranch}, but the forge did not merge it. It said:`,
+      fenceUntrusted(endOf(landing.said), 'the forge'),
+      `Repair what it names if that is in your hands: bring ${baseBranch} into your branch, run the tests, ${update}. It boards again with a new head, once that is approved and green.`,
+    ].join('\n\n')
+  }
   const { check, commit, ahead, logTail } = landing
   const together = ahead.length > 0 ? `, and together with ${ahead.map((one) => `#${one}`).join(', ')}` : ''
   return [

@@ -19,10 +19,14 @@ export interface RemarkView {
   line: number | null
 }
 
-/** Why its pull request left the train: a car with it was red, or it does not merge with the base branch. */
+/**
+ * Why its pull request left the train: a car with it was red, it does not merge with the base branch, or the forge did not
+ * merge it or threw it out of its own queue.
+ */
 export type LandingFailure =
   | { why: 'red'; check: string; commit: string; ahead: number[]; logTail: string }
   | { why: 'conflict'; files: string[] }
+  | { why: 'refused'; said: string }
 
 export interface PrView {
   url: string

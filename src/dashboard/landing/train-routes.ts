@@ -5,8 +5,10 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { inHandsAnswer, type TrainAnswer, type TrainView, trainAnswer } from '../../contract/landing/train.ts'
 import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { isLocalScm } from '../../forge/types.ts'
+import { canHostTrain } from '../../landing/hosted/hosted-train.ts'
+import { hostedReport } from '../../landing/hosted/report-hosted.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
-import { readTrainReport } from '../../landing/train/train-report.ts'
+import { localReport, readTrainReport } from '../../landing/train/train-report.ts'
 import { scmOf, trackerOf } from '../../manager/chosen-plugin.ts'
 import { requireProject } from '../../manager/context.ts'
 import { warnOfHands } from '../../manager/observe/known-work.ts'
@@ -70,8 +72,11 @@ async function readTrains(place: DashboardContext): Promise<TrainAnswer> {
 
 async function readTrain(place: DashboardContext, project: ProjectConfig): Promise<TrainView> {
   const scm = await scmOf(place, project)
-  if (!isLocalScm(scm)) throw new AoError('USAGE', 'landing.mode: train needs scm: local')
-  const report = readTrainReport(scm.forge(project), place.paths.project(project.id).dir, project)
+  if (!isLocalScm(scm) && !canHostTrain(scm))
+    throw new AoError('USAGE', `the forge ${scm?.name ?? '(none)'} cannot have a train`)
+  const projectDir = place.paths.project(project.id).dir
+  const source = isLocalScm(scm) ? localReport(scm.forge(project)) : hostedReport(projectDir)
+  const report = readTrainReport(source, projectDir, project)
   const { projectId, paused, stopped, riders, left, landed, past, flaky } = report
   const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()
   return {
@@ -84,10 +89,10 @@ async function readTrain(place: DashboardContext, project: ProjectConfig): Promi
         return { pull, headSha, by, at, title, session, place: car, state, commit, suspect, changedChecks }
       })
       .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
-    left: newest(left).map(({ pull, why, at, check = null, commit = null, ahead = [], files = [] }) => {
-      return { pull, why, at, check, commit, ahead, files }
+    left: newest(left).map(({ pull, why, at, check = null, commit = null, ahead = [], files = [], said = null }) => {
+      return { pull, why, at, check, commit, ahead, files, said }
     }),
-    landed: newest(landed).map(({ pull, commit, at }) => ({ pull, commit, at })),
+    landed: newest(landed).map(({ pull, commit, at, untested = null }) => ({ pull, commit, at, untested })),
     past: newest(past),
     flaky,
   }

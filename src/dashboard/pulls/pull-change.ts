@@ -5,6 +5,7 @@ import { closePull, type NewReview, resolveComment, reviewPull } from '../../for
 import type { LocalForge } from '../../forge/types.ts'
 import { mergeOrBoard } from '../../landing/train/merge-or-board.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { mergeOrBoard as mergeRemote } from '../../manager/attend/merge-or-board.ts'
 import type { ExpectedMerge } from '../../slots/scm.ts'
 import { notePullStatus } from '../../store/session/note-pull-status.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -37,8 +38,14 @@ export function merge(
   return publishing(target, async () => {
     if (known.kind === 'remote') {
       const { pr } = known.snapshot
-      const merged = await requireSlot(reading, 'mergePR')(pr, { sha, method }, reading.project)
-      const { commit, boarded = false } = merged
+      requireSlot(reading, 'mergePR')
+      const { project, scm } = reading
+      const { commit, boarded = false } = await mergeRemote(context, {
+        project,
+        scm: scm!,
+        pr,
+        expected: { sha, method },
+      })
       if (!boarded) noteState(context, reading.project.id, { url: pr.url, state: 'merged' })
       return { commit, boarded, warnings: [] }
     }

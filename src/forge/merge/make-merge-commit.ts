@@ -4,13 +4,17 @@ import type { MergeMethod } from '../../contract/forges.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 
+export type MergedPull = Pick<LocalPull, 'number' | 'title' | 'body' | 'head' | 'base'>
+
 export interface MergeRequest {
-  pull: LocalPull
+  pull: MergedPull
   head: string
   base: string
   method: MergeMethod
   subject?: string | undefined
   body?: string | undefined
+  /** Made again it is the same commit: its date is the latest of what it is made of. */
+  steady?: boolean | undefined
 }
 
 export async function makeMergeCommit(repository: Repository, request: MergeRequest): Promise<string> {
@@ -18,11 +22,11 @@ export async function makeMergeCommit(repository: Repository, request: MergeRequ
   const { pull, head, base, method } = request
   const tree = await mergeTrees(repository, base, head, pull)
   const parents = method === 'merge' ? [base, head] : [base]
-  return commit(repository, { tree, parents, message: messageOf(request), like: head })
+  return commit(repository, { tree, parents, message: messageOf(request), like: head, steady: request.steady })
 }
 
 /** The merged tree. Throws PR_NOT_MERGEABLE with the conflicting files. */
-async function mergeTrees(repository: Repository, ours: string, theirs: string, pull: LocalPull): Promise<string> {
+async function mergeTrees(repository: Repository, ours: string, theirs: string, pull: MergedPull): Promise<string> {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs]
   const result = await tryGitOn(repository, args)
   const [tree = '', ...files] = result.stdout.split('\n').filter(Boolean)
@@ -41,7 +45,7 @@ async function mergeTrees(repository: Repository, ours: string, theirs: string, 
 /**
  * Replays each commit on top of the base. A twin of the base with the commit's own parent makes git take only its change.
  */
-async function rebase(repository: Repository, { pull, head, base }: MergeRequest): Promise<string> {
+async function rebase(repository: Repository, { pull, head, base, steady }: MergeRequest): Promise<string> {
   const range = ['rev-list', '--reverse', '--topo-order', '--no-merges', '--parents', `${base}..${head}`]
   const lines = (await gitOn(repository, range, { read: true })).split('\n').filter(Boolean)
   let tip = base
@@ -53,7 +57,7 @@ async function rebase(repository: Repository, { pull, head, base }: MergeRequest
     // What the base already has adds nothing.
     if (tree === tipTree) continue
     const message = await gitOn(repository, ['log', '-1', '--format=%B', one], { read: true })
-    tip = await commit(repository, { tree, parents: [tip], message, like: one })
+    tip = await commit(repository, { tree, parents: [tip], message, like: one, steady })
   }
   return tip
 }
@@ -71,9 +75,13 @@ interface CommitRequest {
   message: string
   /** Its author is the author of the new commit too. */
   like: string
+  steady?: boolean | undefined
 }
 
-async function commit(repository: Repository, { tree, parents, message, like }: CommitRequest): Promise<string> {
+async function commit(
+  repository: Repository,
+  { tree, parents, message, like, steady = false }: CommitRequest,
+): Promise<string> {
   const [name = '', email = '', date = '', committer = '', committerEmail = ''] = (
     await gitOn(repository, ['log', '-1', '--format=%an%x00%ae%x00%ad%x00%cn%x00%ce', '--date=raw', like], {
       read: true,
@@ -91,7 +99,14 @@ async function commit(repository: Repository, { tree, parents, message, like }: 
       GIT_AUTHOR_DATE: date,
       // Without a git identity, the author of the work also merges it.
       ...(hasIdentity ? {} : { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: committerEmail }),
+      ...(steady ? { GIT_COMMITTER_DATE: await latestDate(repository, [...parents, like]) } : {}),
     },
   })
   return made.trim()
+}
+
+async function latestDate(repository: Repository, commits: readonly string[]): Promise<string> {
+  const args = ['log', '--no-walk=unsorted', '--format=%ct', ...commits]
+  const seconds = (await gitOn(repository, args, { read: true })).split('\n').filter(Boolean).map(Number)
+  return `${Math.max(...seconds)} +0000`
 }

@@ -3,14 +3,28 @@ import { AoError } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { Car, Train } from '../../core/landing/decide-train.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
-import { makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
+import { type MergedPull, makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import { gitOn, tryGitOn } from '../../git/repository.ts'
+import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { TrainFile } from './train-file.ts'
 
 type Built = { kind: 'car'; commit: string; tree: string } | { kind: 'conflict'; files: string[] }
 
 /** Commits never change: what was built on a commit once is the same car again, and a commit keeps its tree. */
+/** What cars are made of, on whichever forge. */
+export interface CarSource {
+  projectId: string
+  repository(): Repository
+  /** null: the pull request is gone. */
+  pullOf(number: number): MergedPull | null
+  /** The same parts make the same commit, in every process. */
+  steady?: boolean | undefined
+}
+
+export function carSource(forge: LocalForge): CarSource {
+  return { projectId: forge.project.id, repository: forge.repository, pullOf: (number) => forge.pulls.read(number) }
+}
+
 export interface CarMemory {
   cars: Map<string, Built>
   trees: Map<string, string>
@@ -23,16 +37,16 @@ export function createCarMemory(): CarMemory {
 const MOST_KNOWN = 500
 
 export async function buildCars(
-  forge: LocalForge,
+  source: CarSource,
   memory: CarMemory,
   { base, order, batch, method }: { base: string; order: readonly Rider[]; batch: number; method: MergeMethod },
 ): Promise<Train> {
-  const train: Train = { base, baseTree: await knownTree(forge, memory, base), cars: [], conflicts: [] }
+  const train: Train = { base, baseTree: await knownTree(source, memory, base), cars: [], conflicts: [] }
   let tip = base
   for (const rider of order) {
     if (train.cars.length >= batch) break
     const { pull, headSha } = rider
-    const built = await buildCar(forge, memory, { tip, rider, method })
+    const built = await buildCar(source, memory, { tip, rider, method })
     if (built === null) continue
     if (built.kind === 'car') {
       const { commit, tree } = built
@@ -48,35 +62,32 @@ export async function buildCars(
 
 /** null: the pull request is gone. */
 async function buildCar(
-  forge: LocalForge,
+  source: CarSource,
   memory: CarMemory,
   { tip, rider, method }: { tip: string; rider: Rider; method: MergeMethod },
 ): Promise<Built | null> {
-  const pull = forge.pulls.read(rider.pull)
+  const pull = source.pullOf(rider.pull)
   if (pull === null) return null
   const key = `${tip} ${rider.headSha} ${method} ${pull.title} ${pull.body}`
   const known = memory.cars.get(key)
   if (known) return known
-  const built = await make(forge, { tip, method, head: rider.headSha, pull })
+  const built = await make(source, { tip, method, head: rider.headSha, pull })
   if (memory.cars.size >= MOST_KNOWN) memory.cars.clear()
   memory.cars.set(key, built)
   // Its agent can check it out, and no garbage collection removes it.
-  if (built.kind === 'car') await gitOn(forge.repository(), ['update-ref', carRef(forge, rider.pull), built.commit])
+  if (built.kind === 'car')
+    await gitOn(source.repository(), ['update-ref', carRef(source.projectId, rider.pull), built.commit])
   return built
 }
 
 async function make(
-  forge: LocalForge,
-  {
-    tip,
-    head,
-    method,
-    pull,
-  }: { tip: string; head: string; method: MergeMethod; pull: Parameters<typeof makeMergeCommit>[1]['pull'] },
+  source: CarSource,
+  { tip, head, method, pull }: { tip: string; head: string; method: MergeMethod; pull: MergedPull },
 ): Promise<Built> {
   try {
-    const commit = await makeMergeCommit(forge.repository(), { pull, head, base: tip, method })
-    return { kind: 'car', commit, tree: await treeOf(forge, commit) }
+    const { steady } = source
+    const commit = await makeMergeCommit(source.repository(), { pull, head, base: tip, method, steady })
+    return { kind: 'car', commit, tree: await treeOf(source, commit) }
   } catch (error) {
     if (!(error instanceof AoError) || error.code !== 'PR_NOT_MERGEABLE') throw error
     const { files } = error.details as { files?: string[] }
@@ -87,7 +98,7 @@ async function make(
 /** Cars that nobody needs any more: their pull request is closed, or it left for a reason other than the car. */
 export async function sweepCars(forge: LocalForge, file: Pick<TrainFile, 'read'>): Promise<void> {
   const repository = forge.repository()
-  const prefix = carRef(forge, 0).slice(0, -1)
+  const prefix = carRef(forge.project.id, 0).slice(0, -1)
   const listed = await gitOn(repository, ['for-each-ref', '--format=%(refname)', prefix], { read: true })
   const { riders, left } = file.read()
   const wanted = new Set([...riders, ...left.filter(({ why }) => why === 'red')].map(({ pull }) => pull))
@@ -99,11 +110,13 @@ export async function sweepCars(forge: LocalForge, file: Pick<TrainFile, 'read'>
   await gitOn(repository, ['update-ref', '--stdin'], { input: refs.map((ref) => `delete ${ref}\n`).join('') })
 }
 
-function carRef(forge: LocalForge, pull: number): string {
-  return `refs/ao/train/${forge.project.id}/${pull}`
+export function carRef(projectId: string, pull: number): string {
+  return `refs/ao/train/${projectId}/${pull}`
 }
 
-export async function knownTree(forge: LocalForge, { trees }: CarMemory, commit: string): Promise<string> {
+type WithRepository = Pick<CarSource, 'repository'>
+
+export async function knownTree(forge: WithRepository, { trees }: CarMemory, commit: string): Promise<string> {
   const tree = trees.get(commit) ?? (await treeOf(forge, commit))
   if (trees.size >= MOST_KNOWN) trees.clear()
   trees.set(commit, tree)
@@ -111,12 +124,12 @@ export async function knownTree(forge: LocalForge, { trees }: CarMemory, commit:
 }
 
 /** Asked anew: nothing lands by memory. */
-export async function treeOf(forge: LocalForge, commit: string): Promise<string> {
+export async function treeOf(forge: WithRepository, commit: string): Promise<string> {
   return (await gitOn(forge.repository(), ['rev-parse', '--verify', `${commit}^{tree}`], { read: true })).trim()
 }
 
 /** Of the first commit of all: itself, so that nothing counts as changed. */
-export async function firstParent(forge: LocalForge, commit: string): Promise<string> {
+export async function firstParent(forge: WithRepository, commit: string): Promise<string> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^1`]
   const result = await tryGitOn(forge.repository(), args, { read: true })
   return result.ok ? result.stdout.trim() : commit

@@ -12,7 +12,7 @@ import { resolveRef } from '../../git/refs.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type Origin, writeProof } from '../proof/write-proof.ts'
 import { boardingObstacle, openRules } from './boarding.ts'
-import { buildCars, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
+import { buildCars, carSource, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks, sweepSlots } from './check-cars.ts'
 import { onlyTrain } from './only-train.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
@@ -97,7 +97,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     },
     observe: (state) => observe(options, state),
     async build(base, order, batch) {
-      const train = await buildCars(forge, memory, { base, order, batch, method })
+      const train = await buildCars(carSource(forge), memory, { base, order, batch, method })
       for (const { tree, headSha } of train.cars)
         if (tree === (await knownTree(forge, memory, headSha))) checks.learn(tree, headSha)
       const marked = train.cars.map(async (car): Promise<ReportedCar> => {

@@ -21,7 +21,11 @@ export interface TrainView {
   collide(a: number, b: number): boolean
 }
 
-export type LandOutcome = { kind: 'landed'; commit: string } | { kind: 'moved' } | { kind: 'blocked'; why: string }
+/** refused: the forge does not merge this one, whatever is done about the others. */
+export type LandOutcome =
+  | { kind: 'landed'; commit: string; untested?: string | undefined }
+  | { kind: 'moved' }
+  | { kind: 'blocked' | 'refused'; why: string }
 
 export interface TrainPorts {
   read(): TrainState
@@ -32,7 +36,10 @@ export interface TrainPorts {
   build(base: string, order: readonly Rider[], batch: number): Promise<Train>
   resultOf(tree: string, attempt: number): TreeResult | null
   /** Starts what is not running yet and ends what is no longer wanted. */
-  test(wanted: ReadonlyArray<{ commit: string; tree: string; attempt: number }>, keep: ReadonlySet<string>): void
+  test(
+    wanted: ReadonlyArray<{ commit: string; tree: string; attempt: number }>,
+    keep: ReadonlySet<string>,
+  ): void | Promise<void>
   /** Moves the base branch from `base` to the car's commit, or nothing. */
   land(base: string, car: Car, attempt: number): Promise<LandOutcome>
 }
@@ -52,12 +59,16 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   const decision = decideCars(state, train, (tree) => ports.resultOf(tree, attemptOf(state, tree)))
   if (await write(ports, decision.events)) return { kind: 'again' }
   const wanted = decision.test.map((one) => ({ ...one, attempt: attemptOf(state, one.tree) }))
-  ports.test(wanted, new Set([train.baseTree, ...train.cars.map(({ tree }) => tree)]))
+  await ports.test(wanted, new Set([train.baseTree, ...train.cars.map(({ tree }) => tree)]))
   if (decision.land === null) return { kind: train.cars.length > 0 ? 'waiting' : 'idle' }
   const { pull, headSha, tree } = decision.land
   const outcome = await ports.land(train.base, decision.land, attemptOf(state, tree))
-  if (outcome.kind === 'blocked') return outcome
-  if (outcome.kind === 'landed') await ports.append({ type: 'landed', pull, headSha, commit: outcome.commit })
+  if (outcome.kind === 'blocked') return { kind: 'blocked', why: outcome.why }
+  if (outcome.kind === 'landed') {
+    const { commit, untested } = outcome
+    await ports.append({ type: 'landed', pull, headSha, commit, untested })
+  }
+  if (outcome.kind === 'refused') await ports.append({ type: 'left', pull, headSha, why: 'refused', said: outcome.why })
   return { kind: 'again' }
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { Car } from '../../core/landing/decide-train.ts'
+import type { Car, TreeResult } from '../../core/landing/decide-train.ts'
 import { attemptOf, type Landed, type Left, type Rider, type TrainState } from '../../core/landing/train-state.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -37,7 +37,22 @@ export interface TrainReport {
   flaky: number
 }
 
-export function readTrainReport(forge: LocalForge, projectDir: string, project: ProjectConfig): TrainReport {
+/** Where the rest of a report comes from. */
+export interface ReportSource {
+  pullOf(number: number): { title: string; session: string | null } | null
+  resultOf(directory: string, tree: string, attempt: number): TreeResult | null
+  past(): TrainReport['past']
+}
+
+export function localReport(forge: LocalForge): ReportSource {
+  return {
+    pullOf: (number) => forge.pulls.read(number),
+    resultOf: (directory, tree, attempt) => readTreeResult(forge, directory, tree, attempt),
+    past: () => mergedPast(forge),
+  }
+}
+
+export function readTrainReport(source: ReportSource, projectDir: string, project: ProjectConfig): TrainReport {
   const file = openTrainFile({ projectDir, clock: systemClock })
   const state = file.read()
   const cars = readCars(file.directory)
@@ -46,10 +61,10 @@ export function readTrainReport(forge: LocalForge, projectDir: string, project: 
     mode: project.landing?.mode ?? 'off',
     paused: state.paused,
     stopped: state.stopped,
-    riders: state.riders.map((rider) => reportRider(forge, { state, cars, rider, directory: file.directory })),
+    riders: state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory })),
     left: state.left,
     landed: state.landed,
-    past: mergedPast(forge),
+    past: source.past(),
     flaky: state.flaky.length,
   }
 }
@@ -67,13 +82,13 @@ function mergedPast(forge: LocalForge): TrainReport['past'] {
 }
 
 function reportRider(
-  forge: LocalForge,
+  source: ReportSource,
   { state, cars, rider, directory }: { state: TrainState; cars: ReportedCar[]; rider: Rider; directory: string },
 ): RiderReport {
-  const pull = forge.pulls.read(rider.pull)
+  const pull = source.pullOf(rider.pull)
   const index = cars.findIndex((car) => car.pull === rider.pull && car.headSha === rider.headSha)
   const car = cars[index]
-  const result = car ? readTreeResult(forge, directory, car.tree, attemptOf(state, car.tree)) : null
+  const result = car ? source.resultOf(directory, car.tree, attemptOf(state, car.tree)) : null
   const words = { passed: 'green', failed: 'red', running: 'testing' } as const
   return {
     ...rider,

@@ -4,21 +4,25 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
 import { isLocalScm } from '../../forge/types.ts'
 import type { Origin } from '../../landing/proof/write-proof.ts'
-import { runTrain, type TrainOutcome } from '../../landing/train/run-train.ts'
+import { runTrain, type TrainOptions, type TrainOutcome } from '../../landing/train/run-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
 import type { WatchOptions } from '../../landing/watch/watch-base.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
+import { keepHostedTrain } from '../landing/keep-hosted-train.ts'
+import { notifyStop } from '../landing/notify-stop.ts'
 import { keepWatch } from './keep-watch.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function keepTrain(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
   const { mode = 'off', watch = 'off' } = project.landing ?? {}
-  if (mode === 'off' && watch === 'off') return
-  const scm = await scmOf(loop.manager, project)
-  if (!isLocalScm(scm)) throw new Error('landing needs scm: local; nothing boards, and nothing is watched')
   const projectDir = loop.manager.paths.project(project.id).dir
+  // Without a train of ao's own, pull requests may be in a queue of the forge's.
+  const isAboard = () => openTrainFile({ projectDir, clock: loop.manager.clock }).read().riders.length > 0
+  if (mode === 'off' && watch === 'off' && !isAboard()) return
+  const scm = await scmOf(loop.manager, project)
+  if (!isLocalScm(scm)) return keepHostedTrain(loop, { project, projectDir, scm, signal, ...sharedOf(loop, project) })
   const forge = scm.forge(project)
   const ride = () => rideTrain(loop, { forge, projectDir, signal })
   let outcome = await ride()
@@ -34,18 +38,25 @@ async function rideTrain(loop: LoopContext, { forge, projectDir, signal }: Watch
     forge,
     projectDir,
     ...trainRule(project, forge.options),
-    collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),
+    ...sharedOf(loop, project),
     originOf: (sessionId) => originOf(loop, project, sessionId),
     signal,
+  })
+  await notifyStop(loop, project, projectDir)
+  return outcome
+}
+
+/** What the trains of all forges are given. */
+function sharedOf(loop: LoopContext, project: ProjectConfig): Pick<TrainOptions, 'collide' | 'say' | 'onEvent'> {
+  return {
+    collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),
     say: loop.say,
     onEvent(event) {
       if (event.type !== 'landed' && event.type !== 'left') return
       const outcome = event.type === 'landed' ? 'landed' : event.why
       measure('train', { repository: loop.manager.paths.hash, project: project.id, outcome })
     },
-  })
-  await notifyStop(loop, project, projectDir)
-  return outcome
+  }
 }
 
 function originOf(loop: LoopContext, project: ProjectConfig, sessionId: string): Origin | null {
@@ -62,17 +73,4 @@ function doCollide(picture: RadarPicture | undefined, a: number, b: number): boo
   return picture.meetings.some(
     ({ kind, a: x, b: y }) => kind === 'conflict' && ((x === one && y === other) || (x === other && y === one)),
   )
-}
-
-/** One notification for a base branch that is red, not one for each pull request. */
-async function notifyStop(loop: LoopContext, project: ProjectConfig, projectDir: string): Promise<void> {
-  const { stopped } = openTrainFile({ projectDir, clock: loop.manager.clock }).read()
-  if (!stopped) return
-  await loop.notify({
-    type: 'landing.stopped',
-    projectId: project.id,
-    priority: 'urgent',
-    message: `${project.name}: the train has stopped, because ${project.defaultBranch} itself fails ${stopped.check} at ${stopped.base.slice(0, 10)}; it continues when ${project.defaultBranch} moves, or with: ao land resume`,
-    dedupeKey: `train-stopped ${project.id} ${stopped.base} ${stopped.check}`,
-  })
 }

@@ -6,6 +6,7 @@ import type { Session } from '../../contract/session.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
 import { readHeadBranch } from '../../git/read-head.ts'
 import { measure } from '../../lib/metrics/measures.ts'
+import { mergeOrBoard } from '../../manager/attend/merge-or-board.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -97,7 +98,8 @@ async function doAction(
       if (!scm?.mergePR || !request.snapshot || !condition.headSha) return 'the forge cannot merge'
       const stranger = foreignBranch(session, request.snapshot)
       if (stranger !== null) return stranger
-      await scm.mergePR(request.snapshot.pr, { sha: condition.headSha }, project)
+      const { pr } = request.snapshot
+      await mergeOrBoard(loop.manager, { project, scm, pr, expected: { sha: condition.headSha } })
       return null
     }
   }

@@ -5,6 +5,7 @@ import type { PrFacts } from '../../contract/record.ts'
 import { checkId, reportedChecks } from '../../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
 import { isLocalScm } from '../../forge/types.ts'
+import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
 import { readDeparture } from '../../landing/train/read-departure.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
@@ -42,12 +43,14 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
 
 /** What cannot be read now is said by the train itself. */
 function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['landing'] {
-  if (project.landing?.mode !== 'train') return null
-  if (loop.departure) return loop.departure(project, snapshot)
-  if (!isLocalScm(scm)) return null
+  const isTrain = project.landing?.mode === 'train'
+  if (isTrain && loop.departure) return loop.departure(project, snapshot)
+  // On other forges it may have been in a queue of theirs.
+  if (!isTrain && isLocalScm(scm)) return null
   try {
     const projectDir = loop.manager.paths.project(project.id).dir
     const { headSha, pr } = snapshot
+    if (!isLocalScm(scm)) return hostedDeparture(projectDir, pr.number, headSha)
     return readDeparture(scm.forge(project), { projectDir, pull: pr.number, headSha })
   } catch (error) {
     loop.manager.log.warn(`the train of ${project.id} could not be read: ${errorText(error)}`)

@@ -6,6 +6,7 @@ import { scmOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { requireActive } from '../observe/find-session.ts'
+import { mergeOrBoard } from './merge-or-board.ts'
 
 export async function merge(
   context: ManagerContext,
@@ -22,7 +23,7 @@ export async function merge(
       hint: `Merge it there: ${pr.url}`,
     })
   }
-  const { commit, boarded = false } = await scm.mergePR(pr, { sha }, project)
+  const { commit, boarded = false } = await mergeOrBoard(context, { project, scm, pr, expected: { sha } })
   if (boarded) return { commit, boarded, projectId: project.id }
   await ignoreFailure('the loop finds it out by itself', context.log, () =>
     notePullStatus(store, { sessionId, url: pr.url, status: 'merged' }),

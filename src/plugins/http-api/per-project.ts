@@ -14,6 +14,7 @@ type Asking =
   | 'getCheckLog'
   | 'mergePR'
   | 'closePR'
+  | 'landing'
 /** One that supports everything a server can do. */
 export type HostedScm = Required<Pick<Scm, 'name' | Asking>>
 export type HostedTracker = Required<Omit<Tracker, 'generatePrompt'>>
@@ -36,6 +37,12 @@ export function scmPerProject(at: (project: ProjectConfig) => Promise<HostedScm>
     getCheckLog: async (pr, check, project) => (await at(project)).getCheckLog(pr, check, project),
     mergePR: async (pr, expected, project) => (await at(project)).mergePR(pr, expected, project),
     closePR: async (pr, project) => (await at(project)).closePR(pr, project),
+    landing: {
+      readRules: async (project, method) => (await at(project)).landing.readRules(project, method),
+      readChecks: async (commit, project) => (await at(project)).landing.readChecks(commit, project),
+      readLog: async (commit, check, project) => (await at(project)).landing.readLog(commit, check, project),
+      readQueue: async (pr, project, since) => (await at(project)).landing.readQueue(pr, project, since),
+    },
   }
 }
 

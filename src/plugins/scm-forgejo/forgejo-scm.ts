@@ -11,9 +11,11 @@ import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
 import { fetchPull, pullPath, resolvePull, stateOf, toPrInfo } from './fetch-pull.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
+import { readLandingRules } from './landing-rules.ts'
 import { mergePull } from './merge-pull.ts'
 import { readJobLog } from './read-job-log.ts'
 import { readPulls } from './read-pulls.ts'
+import { readChecks } from './read-statuses.ts'
 
 export function createForgejoScm(
   client: ForgejoClient,
@@ -50,6 +52,12 @@ export function createForgejoScm(
     },
     async mergePR(pr, { sha, method = mergeMethod }, project) {
       return mergePull(client, { path: pullPath(pr, project, webUrl), sha, method })
+    },
+    landing: {
+      readRules: (project, method) => readLandingRules(client, project, method),
+      readChecks: (commit, project) => readChecks(client, apiPathOf(project), commit),
+      readLog: (commit, check, project) => readJobLog(client, { headSha: commit, check, project }),
+      readQueue: async () => ({ state: 'none' }),
     },
     async closePR(pr, project) {
       await client.call(pullPath(pr, project, webUrl), { method: 'PATCH', body: { state: 'closed' } })

@@ -7,6 +7,7 @@ import { repositoryOf } from '../github-api/repository-name.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
+import { readChecksOf, readLandingRules, readQueue } from './landing-rules.ts'
 import { mergePull } from './merge-pull-request.ts'
 import { targetOf } from './pull-request-reference.ts'
 import { readCheckLog } from './read-check-log.ts'
@@ -45,6 +46,12 @@ export function createGithubScm(
     },
     async mergePR(pr, { sha, method = mergeMethod }, project) {
       return mergePull(client, { target: targetOf(pr, project, webUrl), sha, method })
+    },
+    landing: {
+      readRules: (project, method) => readLandingRules(client, project, method),
+      readChecks: (commit, project) => readChecksOf(client, repositoryOf(project), commit),
+      readLog: (_commit, check, project) => readCheckLog(client, repositoryOf(project), check),
+      readQueue: (pr, project, since) => readQueue(client, targetOf(pr, project, webUrl), since),
     },
     async closePR(pr, project) {
       const target = targetOf(pr, project, webUrl)

@@ -113,6 +113,15 @@ export const CONTEXTS_QUERY = inRepository('MoreChecks', {
   fragments: [CONTEXTS],
 })
 
+/** All checks of a commit, whoever has it as a head. */
+export const COMMIT_QUERY = inRepository('CommitChecks', {
+  declared: ['$oid: GitObjectID!'],
+  fields: [
+    `object(oid: $oid) { ... on Commit { oid statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }`,
+  ],
+  fragments: [CONTEXTS],
+})
+
 export const THREADS_QUERY = inRepository('MoreThreads', {
   declared: ['$number: Int!', '$after: String!'],
   fields: [`pullRequest(number: $number) { reviewThreads(first: ${THREADS_PAGE}, after: $after) { ...Threads } }`],

@@ -12,7 +12,7 @@ import {
   type PullRequestData,
   type ThreadData,
 } from './pull-request-data.ts'
-import { CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
+import { COMMIT_QUERY, CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
 
 /** Names of failing checks, by base branch. */
 export type BaseChecks = Map<string, Set<string>>
@@ -31,6 +31,12 @@ export async function allContexts(
     const repository = await ask(client, CONTEXTS_QUERY, { ...name, oid: commit.oid, after })
     return (repository.object as CommitData | null)?.statusCheckRollup?.contexts
   })
+}
+
+/** Of a commit that need not be the head of anything. Empty: GitHub knows none, or not the commit. */
+export async function commitContexts(client: GithubClient, name: RepositoryName, oid: string): Promise<ContextData[]> {
+  const { object } = await ask(client, COMMIT_QUERY, { ...name, oid })
+  return allContexts(client, name, object as CommitData | null)
 }
 
 export async function allThreads(

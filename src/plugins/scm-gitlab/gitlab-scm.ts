@@ -9,6 +9,7 @@ import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
 import { READ_LOG_BYTES, tidyLog } from '../http-api/tidy-log.ts'
 import { fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
+import { readChecksOf, readLandingRules, readQueue } from './landing-rules.ts'
 import { mergeRequest } from './merge-merge-request.ts'
 import { stateOf } from './merge-request-state.ts'
 import { openRequest } from './open-merge-request.ts'
@@ -46,6 +47,12 @@ export function createGitlabScm(
     async mergePR(pr, { sha, method }, project) {
       const isSquashed = method === undefined ? squash : method === 'squash'
       return mergeRequest(client, { path: requestPath(pr, project, webUrl), sha, squash: isSquashed })
+    },
+    landing: {
+      readRules: (project, method) => readLandingRules(client, project, method),
+      readChecks: (commit, project) => readChecksOf(client, project, commit),
+      readLog: (_commit, check) => readJobLog(client, check),
+      readQueue: (pr, project, since) => readQueue(client, requestPath(pr, project, webUrl), since),
     },
     async closePR(pr, project) {
       const path = requestPath(pr, project, webUrl)

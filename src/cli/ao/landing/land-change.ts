@@ -1,9 +1,10 @@
 // `ao land add|remove|pause|resume`: what a person says to the train. `ao start` carries it out.
+import { AoError } from '../../../contract/errors.ts'
 import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { PULL_ARGUMENT } from '../pr/view.ts'
-import { openTrain, requireTrain } from './open-train.ts'
+import { type AnyTrain, openAnyTrain, requireTrain } from './open-train.ts'
 
 export const landAddCommand = defineCommand({
   name: 'land add',
@@ -14,19 +15,11 @@ export const landAddCommand = defineCommand({
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ pull, headSha }',
   async run({ args, options }, io) {
-    const train = await openTrain(io, options.project)
+    const train = await openAnyTrain(io, options.project)
     requireTrain(train)
-    const [{ requirePull }, { observePull }, { boardPull }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../forge/pulls/observe-pulls.ts'),
-      import('../../../landing/train/merge-or-board.ts'),
-    ])
-    const view = await observePull(train.forge, requirePull(train.forge, args.pr))
-    const { number } = view.pull
-    train.claim()
-    const { headSha } = await boardPull(train.forge, view)
-    if (options.json) return void io.json({ pull: number, headSha })
-    io.print(`#${number} is aboard with ${headSha.slice(0, 10)}; ao land ls shows how far it is`)
+    const { pull, headSha } = await board(train, args.pr, io)
+    if (options.json) return void io.json({ pull, headSha })
+    io.print(`#${pull} is aboard with ${headSha.slice(0, 10)}; ao land ls shows how far it is`)
   },
 })
 
@@ -38,17 +31,54 @@ export const landRemoveCommand = defineCommand({
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ pull }',
   async run({ args, options }, io) {
-    const train = await openTrain(io, options.project)
+    const train = await openAnyTrain(io, options.project)
     requireTrain(train)
-    const { requirePull } = await import('../../../forge/pulls/find-pull.ts')
-    const { number, headSha: recorded } = requirePull(train.forge, args.pr)
-    const rider = train.file.read().riders.find(({ pull }) => pull === number)
+    const { number, headSha } = await findAboard(train, args.pr)
     train.claim()
-    await train.file.append({ type: 'left', pull: number, headSha: rider?.headSha ?? recorded, why: 'removed' })
+    await train.file.append({ type: 'left', pull: number, headSha, why: 'removed' })
     if (options.json) return void io.json({ pull: number })
     io.print(`#${number} is off the train; ao land add ${number} puts it aboard again`)
   },
 })
+
+async function board(
+  { where, project, projectDir, claim }: AnyTrain,
+  reference: string,
+  io: Io,
+): Promise<{ pull: number; headSha: string }> {
+  if (where.kind === 'hosted') {
+    const { boardHosted } = await import('../../../landing/hosted/board-hosted.ts')
+    const pr = await where.scm.resolvePR(reference, project)
+    claim()
+    return boardHosted({ project, projectDir, env: io.env, clock: io.clock }, where.scm, { pr })
+  }
+  const [{ requirePull }, { observePull }, { boardPull }] = await Promise.all([
+    import('../../../forge/pulls/find-pull.ts'),
+    import('../../../forge/pulls/observe-pulls.ts'),
+    import('../../../landing/train/merge-or-board.ts'),
+  ])
+  const view = await observePull(where.forge, requirePull(where.forge, reference))
+  claim()
+  const { headSha } = await boardPull(where.forge, view)
+  return { pull: view.pull.number, headSha }
+}
+
+/** The head it is aboard with, or its own: what was removed does not board again with it. */
+async function findAboard(
+  { where, file, project }: AnyTrain,
+  reference: string,
+): Promise<{ number: number; headSha: string }> {
+  const { riders } = file.read()
+  if (where.kind === 'hosted') {
+    const { number } = await where.scm.resolvePR(reference, project)
+    const rider = riders.find(({ pull }) => pull === number)
+    if (number !== undefined && rider) return { number, headSha: rider.headSha }
+    throw new AoError('USAGE', `${reference} is not aboard`, { hint: 'Show who is with: ao land ls' })
+  }
+  const { requirePull } = await import('../../../forge/pulls/find-pull.ts')
+  const { number, headSha } = requirePull(where.forge, reference)
+  return { number, headSha: riders.find(({ pull }) => pull === number)?.headSha ?? headSha }
+}
 
 const pauseOptions = { project: PROJECT_OPTION, json: JSON_OPTION }
 
@@ -79,7 +109,7 @@ export const landResumeCommand = defineCommand({
 })
 
 async function append(type: 'paused' | 'resumed', projectId: string | undefined, io: Io): Promise<void> {
-  const train = await openTrain(io, projectId)
+  const train = await openAnyTrain(io, projectId)
   requireTrain(train)
   train.claim()
   await train.file.append({ type, by: localAuthor(io.env) })

@@ -6,7 +6,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
-import { openTrain } from './open-train.ts'
+import { openAnyTrain } from './open-train.ts'
 
 const MOST_PAST = 5
 
@@ -19,9 +19,13 @@ export const landLsCommand = defineCommand({
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], flaky }',
   async run({ options }, io) {
-    const { forge, projectDir, project } = await openTrain(io, options.project)
-    const { readTrainReport } = await import('../../../landing/train/train-report.ts')
-    const report = readTrainReport(forge, projectDir, project)
+    const { where, projectDir, project } = await openAnyTrain(io, options.project)
+    const [{ localReport, readTrainReport }, { hostedReport }] = await Promise.all([
+      import('../../../landing/train/train-report.ts'),
+      import('../../../landing/hosted/report-hosted.ts'),
+    ])
+    const source = where.kind === 'local' ? localReport(where.forge) : hostedReport(projectDir)
+    const report = readTrainReport(source, projectDir, project)
     if (options.json) return void io.json(report)
     printReport(report, io)
   },
@@ -47,8 +51,10 @@ function printReport(report: TrainReport, io: Io): void {
   for (const { pull, changedChecks } of report.riders.filter((one) => one.changedChecks.length > 0))
     io.print(style.yellow(`  #${pull} changes its own checks: ${toOneLine(changedChecks.join(', '))}`))
   for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
-  for (const { pull, commit, at } of report.landed.slice(-MOST_PAST).reverse())
-    io.print(`${style.green('landed')} #${pull} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago`)
+  for (const { pull, commit, at, untested } of report.landed.slice(-MOST_PAST).reverse()) {
+    const doubt = untested === undefined ? '' : style.red(`; never tested as it is: ${toOneLine(untested)}`)
+    io.print(`${style.green('landed')} #${pull} as ${commit.slice(0, 10)}, ${formatAge(new Date(at), now)} ago${doubt}`)
+  }
   for (const { pull, by, commit, at } of report.past.slice(-MOST_PAST).reverse())
     io.print(
       style.yellow(
@@ -83,12 +89,15 @@ const REASONS: Record<Left['why'], string> = {
   moved: 'its head moved',
   unready: 'it is no longer approved and green',
   gone: 'it was closed',
+  refused: 'the forge does not merge it',
 }
 
-function departureLine({ pull, why, check, commit, ahead = [], at }: Left, now: Date): string {
+function departureLine({ pull, why, check, commit, ahead = [], at, said }: Left, now: Date): string {
   const details =
-    why === 'red'
-      ? ` (${check}, commit ${commit?.slice(0, 10)}${ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''})`
-      : ''
+    why === 'refused' && said
+      ? ` (${said})`
+      : why === 'red'
+        ? ` (${check}, commit ${commit?.slice(0, 10)}${ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''})`
+        : ''
   return toOneLine(`#${pull} left ${formatAge(new Date(at), now)} ago: ${REASONS[why]}${details}`)
 }

@@ -1,9 +1,12 @@
 // What the commands of the train work with.
 import { AoError } from '../../../contract/errors.ts'
 import { projectDirectory } from '../../../forge/project-directory.ts'
+import type { LocalForge } from '../../../forge/types.ts'
+import type { HostedScm } from '../../../landing/hosted/hosted-train.ts'
 import { openTrainFile, type TrainFile } from '../../../landing/train/train-file.ts'
+import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
-import { type OpenProject, openForge } from '../pr/open-forge.ts'
+import { type OpenProject, openForge, openProject } from '../pr/open-forge.ts'
 
 export interface OpenTrain extends OpenProject {
   forge: Awaited<ReturnType<typeof openForge>>['forge']
@@ -17,7 +20,33 @@ export async function openTrain(io: Io, projectId: string | undefined): Promise<
   return { ...place, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }
 }
 
-export function requireTrain({ project, config }: OpenTrain): void {
+/** On whichever forge. */
+export interface AnyTrain extends OpenProject {
+  projectDir: string
+  file: TrainFile
+  where: { kind: 'local'; forge: LocalForge } | { kind: 'hosted'; scm: HostedScm }
+}
+
+export async function openAnyTrain(io: Io, projectId: string | undefined): Promise<AnyTrain> {
+  const place = await openProject(io, projectId)
+  const { config, project, registry } = place
+  const { home, env } = io
+  const projectDir = createPaths({ configPath: config.configPath, home, env }).project(project.id).dir
+  const opened = { ...place, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }
+  const choice = project.scm ?? config.plugins.scm?.name
+  const scm = choice === undefined ? null : await registry.load('scm', choice)
+  const [{ isLocalScm }, { canHostTrain }] = await Promise.all([
+    import('../../../forge/types.ts'),
+    import('../../../landing/hosted/hosted-train.ts'),
+  ])
+  if (isLocalScm(scm)) return { ...opened, where: { kind: 'local', forge: scm.forge(project) } }
+  if (canHostTrain(scm)) return { ...opened, where: { kind: 'hosted', scm } }
+  throw new AoError('SCM_FAILED', `Project ${project.id} has no forge that a train can run on`, {
+    hint: `Set projects.${project.id}.scm to github, gitlab, forgejo or local`,
+  })
+}
+
+export function requireTrain({ project, config }: Pick<AnyTrain, 'project' | 'config'>): void {
   if (project.landing?.mode === 'train') return
   throw new AoError('USAGE', `Project ${project.id} has no train`, {
     hint: `Write into ${config.configPath}, at the project: landing: { mode: train }`,

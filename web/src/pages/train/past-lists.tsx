@@ -10,6 +10,7 @@ const REASONS: Record<TrainDeparture['why'], string> = {
   moved: 'its head moved',
   unready: 'it is no longer approved and green',
   gone: 'it was closed',
+  refused: 'the forge does not merge it',
 }
 
 export function DepartureList({ train: { projectId, left } }: { train: TrainView }) {
@@ -35,7 +36,8 @@ export function DepartureList({ train: { projectId, left } }: { train: TrainView
   )
 }
 
-function reasonOf({ why, check, ahead, files }: TrainDeparture): string {
+function reasonOf({ why, check, ahead, files, said }: TrainDeparture): string {
+  if (why === 'refused' && said !== null) return `${REASONS.refused}: ${said}`
   if (why === 'red' && check !== null)
     return `${check} failed${ahead.length > 0 ? ` together with ${ahead.map((pull) => `#${pull}`).join(', ')}` : ''}`
   if (why === 'conflict' && files.length > 0) return `${REASONS.conflict} in ${files.join(', ')}`
@@ -55,10 +57,11 @@ export function LandedList({ train: { projectId, landed, past } }: { train: Trai
             <TimeAgo at={at} />
           </li>
         ))}
-        {landed.map(({ pull, commit, at }) => (
+        {landed.map(({ pull, commit, at, untested }) => (
           <li key={pull} className="flex flex-wrap items-center gap-x-2">
             <PullLink projectId={projectId} pull={pull} />
             <code className="font-mono text-xs text-faint">{commit.slice(0, 10)}</code>
+            {untested !== null && <span className="text-bad">never tested as it is: {untested}</span>}
             <span className="text-xs text-faint">
               <TimeAgo at={at} />
             </span>

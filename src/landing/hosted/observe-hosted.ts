@@ -1,0 +1,119 @@
+// What a train on a forge elsewhere sees: the base branch of the remote, pull requests of sessions and of riders.
+import type { PastPull } from '../../core/landing/decide-train.ts'
+import type { TrainState } from '../../core/landing/train-state.ts'
+import { gitOn } from '../../git/repository.ts'
+import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import { treeOf } from '../train/build-cars.ts'
+import type { TrainView } from '../train/step-train.ts'
+import type { HostedTrain } from './hosted-train.ts'
+import type { LandingIntent } from './ledger.ts'
+import { contains, ensureCommit, readRemote } from './remote-branches.ts'
+
+export interface HostedView extends TrainView {
+  snapshots: Map<number, PrSnapshot>
+}
+
+/** null: the base branch cannot be had. */
+export async function observeHosted(train: HostedTrain, state: TrainState): Promise<HostedView | null> {
+  const { project, remote, ledger, collide } = train
+  const branch = project.defaultBranch
+  const { base } = await readRemote(remote, branch)
+  if (base === null || !(await ensureCommit(remote, base, branch))) return null
+  const snapshots = await readSnapshots(train, state)
+  notePulls(train, snapshots)
+  const pulls: TrainView['pulls'] = []
+  const past: PastPull[] = []
+  for (const snapshot of snapshots.values()) {
+    const { number } = snapshot.pr
+    const isOpen = snapshot.state === 'open' && !(await isInside(train, snapshot, base))
+    if (isOpen) {
+      if (await ensureCommit(remote, snapshot.headSha, snapshot.pr.branch)) pulls.push(toFact(train, snapshot))
+    } else if (state.riders.some(({ pull }) => pull === number)) past.push(await pastOf(train, snapshot, base))
+  }
+  const { landing } = ledger.read()
+  // Announced, and it did not happen: a process died before it.
+  if (landing && pulls.some(({ number }) => number === landing.pull)) ledger.change({ landing: null })
+  return { base, pulls, past, collide, snapshots }
+}
+
+/** Pushed to the base branch by the train, and the forge has not noticed yet. Only what the train announced counts. */
+async function isInside({ remote, ledger }: HostedTrain, { pr, headSha }: PrSnapshot, base: string): Promise<boolean> {
+  const { landing } = ledger.read()
+  if (landing?.pull !== pr.number || landing.headSha !== headSha) return false
+  return landing.commit !== landing.base && contains(remote, base, landing.commit)
+}
+
+async function readSnapshots(train: HostedTrain, { riders }: TrainState): Promise<Map<number, PrSnapshot>> {
+  const { scm, project, candidates, readPulls } = train
+  const queries = candidates()
+  const known = new Set(queries.flatMap(({ pr }) => pr?.number ?? []))
+  for (const { pull } of riders.filter((rider) => !known.has(rider.pull))) {
+    queries.push({ sessionId: `pull ${pull}`, branch: null, pr: await scm.resolvePR(String(pull), project) })
+  }
+  const readings = queries.length === 0 ? new Map<string, PrReading>() : await readPulls(queries)
+  return new Map(
+    [...readings.values()].flatMap(
+      (one): Array<[number, PrSnapshot]> => (one.kind === 'read' ? [[one.snapshot.pr.number, one.snapshot]] : []),
+    ),
+  )
+}
+
+function notePulls({ ledger, candidates }: HostedTrain, snapshots: ReadonlyMap<number, PrSnapshot>): void {
+  const sessions = new Map(candidates().map((query: PrQuery) => [query.pr?.number, query.sessionId]))
+  const before = ledger.read().pulls
+  const seen = [...snapshots.values()].map(({ pr }) => {
+    return { number: pr.number, title: pr.title ?? '', url: pr.url, session: sessions.get(pr.number) ?? null }
+  })
+  const others = before.filter(({ number }) => !snapshots.has(number))
+  const after = [...others, ...seen].slice(-MOST_SEEN)
+  if (JSON.stringify(after) !== JSON.stringify(before)) ledger.change({ pulls: after })
+}
+
+const MOST_SEEN = 200
+
+/** Why not even a person's word lets it ride. */
+export function hostedObstacle(defaultBranch: string, { pr, review }: PrSnapshot): string | null {
+  if (pr.isDraft) return 'it is a draft'
+  if (review === 'changes_requested') return 'changes are requested'
+  if (pr.baseBranch !== undefined && pr.baseBranch !== defaultBranch)
+    return `its base is ${pr.baseBranch}, and the train goes to ${defaultBranch}`
+  return null
+}
+
+export function toFact({ project }: Pick<HostedTrain, 'project'>, snapshot: PrSnapshot): TrainView['pulls'][number] {
+  const { pr, headSha, review, ci, hasConflicts } = snapshot
+  const obstacle = hostedObstacle(project.defaultBranch, snapshot)
+  const isGreen = ci === 'passing' || ci === 'none'
+  const ready = obstacle === null && review === 'approved' && isGreen && hasConflicts !== true
+  return { number: pr.number, headSha, ready, obstacle, labels: [] }
+}
+
+async function pastOf(train: HostedTrain, snapshot: PrSnapshot, base: string): Promise<PastPull> {
+  const { pr, headSha, state } = snapshot
+  if (state === 'closed') return { number: pr.number, headSha, mergeCommit: null }
+  const { landing } = train.ledger.read()
+  if (landing?.pull !== pr.number) return { number: pr.number, headSha, mergeCommit: base }
+  const commit = await findTested(train, landing, base)
+  return { number: pr.number, headSha, mergeCommit: commit ?? base, untested: commit === null ? UNTESTED : undefined }
+}
+
+export const UNTESTED = 'the base branch moved while the forge merged it'
+
+/** The commit with the tested tree among what the base branch got since the merge was announced; null: there is none. */
+export async function findTested(
+  { remote }: Pick<HostedTrain, 'remote'>,
+  { base: before, tree }: LandingIntent,
+  base: string,
+): Promise<string | null> {
+  const repository = () => remote.repository
+  if (base === before) return (await treeOf({ repository }, base)) === tree ? base : null
+  const args = ['log', '--first-parent', '--max-count=200', '--format=%H %T', `${before}..${base}`]
+  const lines = (await gitOn(remote.repository, args, { read: true })).split('\n')
+  // The oldest one: later ones may have the same tree again.
+  return (
+    lines
+      .filter((line) => line.endsWith(` ${tree}`))
+      .at(-1)
+      ?.split(' ')[0] ?? null
+  )
+}

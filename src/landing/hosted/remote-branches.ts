@@ -1,0 +1,102 @@
+// The git side of a train on a forge elsewhere: the base branch and the branches `ao/train/*` of the remote. Every push names
+// what it expects to replace, so that nobody's commits are overwritten.
+import { AoError } from '../../contract/errors.ts'
+import { isSafeBranch } from '../../core/session/name-branch.ts'
+import { lastLines } from '../../git/git.ts'
+import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+
+export const TRAIN_BRANCHES = 'ao/train/'
+
+export interface Remote {
+  repository: Repository
+  /** Usually `origin`. */
+  name: string
+}
+
+export interface RemoteState {
+  /** null: there is no such branch. */
+  base: string | null
+  /** By branch: those below `ao/train/`. */
+  train: Map<string, string>
+}
+
+const NETWORK_MS = 60_000
+
+export async function readRemote({ repository, name }: Remote, branch: string): Promise<RemoteState> {
+  const args = ['ls-remote', '--', name, `refs/heads/${branch}`, `refs/heads/${TRAIN_BRANCHES}*`]
+  const listed = await gitOn(repository, args, { read: true, timeoutMs: NETWORK_MS })
+  const tips = new Map(
+    listed
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t') as [string, string])
+      .map(([sha, ref]) => [ref.replace(/^refs\/heads\//, ''), sha]),
+  )
+  const train = new Map([...tips].filter(([one]) => one.startsWith(TRAIN_BRANCHES)))
+  return { base: tips.get(branch) ?? null, train }
+}
+
+/** false: it is neither here nor at the tip of that branch. */
+export async function ensureCommit(remote: Remote, commit: string, branch: string | undefined): Promise<boolean> {
+  if (await hasCommit(remote.repository, commit)) return true
+  if (branch !== undefined && isSafeBranch(branch)) await fetch(remote, `refs/heads/${branch}`)
+  if (await hasCommit(remote.repository, commit)) return true
+  // Forges give every commit that is reachable from one of their refs, so those of forks too.
+  await fetch(remote, commit)
+  return hasCommit(remote.repository, commit)
+}
+
+async function fetch({ repository, name }: Remote, what: string): Promise<void> {
+  const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--', name, what]
+  await tryGitOn(repository, args, { timeoutMs: NETWORK_MS })
+}
+
+async function hasCommit(repository: Repository, commit: string): Promise<boolean> {
+  return (await tryGitOn(repository, ['cat-file', '-e', `${commit}^{commit}`], { read: true })).ok
+}
+
+/** Is `older` in the history of `newer`? */
+export async function contains({ repository }: Remote, newer: string, older: string): Promise<boolean> {
+  return (await tryGitOn(repository, ['merge-base', '--is-ancestor', older, newer], { read: true })).ok
+}
+
+/** moved: the branch is not what was expected. refused: the forge does not take it. */
+export type PushResult = { kind: 'done' } | { kind: 'moved' } | { kind: 'refused'; why: string }
+
+/** `to` null: removes the branch. `expected` null: there must be none. */
+export async function pushBranch(
+  { repository, name }: Remote,
+  branch: string,
+  { to, expected }: { to: string | null; expected: string | null },
+): Promise<PushResult> {
+  const ref = `refs/heads/${branch}`
+  const lease = `--force-with-lease=${ref}:${expected ?? ''}`
+  const args = [
+    'push',
+    '--porcelain',
+    '--no-verify',
+    '--no-recurse-submodules',
+    lease,
+    '--',
+    name,
+    `${to ?? ''}:${ref}`,
+  ]
+  const result = await tryGitOn(repository, args, { timeoutMs: NETWORK_MS })
+  if (result.ok) return { kind: 'done' }
+  const line = result.stdout.split('\n').find((one) => one.startsWith('!')) ?? ''
+  if (/\[remote rejected\]/.test(line)) return { kind: 'refused', why: lastLines(`${result.stderr}\n${line.slice(1)}`) }
+  if (/\[rejected\]/.test(line)) return { kind: 'moved' }
+  throw new AoError('GIT_FAILED', `git push to ${name} failed: ${lastLines(result.stderr)}`, {
+    hint: `Try it yourself: git push --dry-run ${name} HEAD:refs/heads/${TRAIN_BRANCHES}0`,
+    details: { branch, stderr: lastLines(result.stderr) },
+  })
+}
+
+/** null: it may. Contacts the remote, and changes nothing there. */
+export async function whyNoPush({ repository, name }: Remote, commit: string): Promise<string | null> {
+  const args = ['push', '--dry-run', '--porcelain', '--no-verify', '--no-recurse-submodules', '--', name]
+  const result = await tryGitOn(repository, [...args, `${commit}:refs/heads/${TRAIN_BRANCHES}0`], {
+    timeoutMs: NETWORK_MS,
+  })
+  return result.ok ? null : lastLines(result.stderr) || 'git push failed'
+}

@@ -1,0 +1,123 @@
+// One ride of a train on a forge elsewhere: it goes as far as it can without waiting. The forge's CI takes its time; the next
+// round of the loop, or a webhook, brings the next ride. Everything in between is on disk.
+import type { Train } from '../../core/landing/decide-train.ts'
+import type { LandingRules, PrSnapshot } from '../../slots/scm.ts'
+import { buildCars, type CarSource, createCarMemory } from '../train/build-cars.ts'
+import { onlyTrain } from '../train/only-train.ts'
+import type { TrainOutcome } from '../train/run-train.ts'
+import { stepTrain, type TrainPorts } from '../train/step-train.ts'
+import { openTrainFile } from '../train/train-file.ts'
+import { writeCars } from '../train/train-report.ts'
+import { boardForgeQueue } from './board-queue.ts'
+import type { HostedMemory, HostedOptions, HostedTrain } from './hosted-train.ts'
+import { landHosted } from './land-car.ts'
+import { openLedger } from './ledger.ts'
+import { noteEvent } from './note-event.ts'
+import { observeHosted } from './observe-hosted.ts'
+import { readRemote, whyNoPush } from './remote-branches.ts'
+import { readRuns, resultOf, sweepBranches, testCars } from './test-cars.ts'
+
+export function createHostedMemory(): HostedMemory {
+  return { cars: createCarMemory(), rules: null }
+}
+
+const FORGE_QUEUE: LandingRules = { hasQueue: true, isProtected: true, obstacles: [] }
+/** More than any honest ride has. */
+const MOST_STEPS = 100
+const RULES_MS = 10 * 60_000
+
+export async function rideHosted(options: HostedOptions, memory: HostedMemory): Promise<TrainOutcome> {
+  const { projectDir, clock, candidates } = options
+  const file = openTrainFile({ projectDir, clock })
+  const ledger = openLedger(projectDir)
+  const { branches } = ledger.read()
+  // Nobody is aboard, nobody wants to be, and nothing is to be tidied: the forge is not asked.
+  if (file.read().riders.length === 0 && candidates().length === 0 && Object.keys(branches).length === 0)
+    return { kind: 'done' }
+  const ride = async (): Promise<TrainOutcome> => {
+    if (options.onlyFollow) return boardForgeQueue({ ...options, file, ledger, rules: FORGE_QUEUE, memory })
+    const rules = await rulesOf(options, memory)
+    if (rules.obstacles.length > 0) return { kind: 'blocked', why: rules.obstacles.join('; ') }
+    const train: HostedTrain = { ...options, file, ledger, rules, memory }
+    return rules.hasQueue ? boardForgeQueue(train) : drive(train)
+  }
+  return (await onlyTrain(projectDir, ride)) ?? { kind: 'busy' }
+}
+
+/** What the forge and git allow, asked before the first car. */
+export async function examineHosted({
+  project,
+  scm,
+  method,
+  remote,
+}: Pick<HostedOptions, 'project' | 'scm' | 'method' | 'remote'>): Promise<LandingRules> {
+  const rules = await scm.landing.readRules(project, method)
+  const { base } = await readRemote(remote, project.defaultBranch)
+  if (base === null) return withObstacle(rules, `${remote.name} has no branch ${project.defaultBranch}`)
+  if (rules.hasQueue) return rules
+  const why = await whyNoPush(remote, base)
+  return why === null ? rules : withObstacle(rules, `git may not push to ${remote.name}: ${why}`)
+}
+
+function withObstacle(rules: LandingRules, obstacle: string): LandingRules {
+  return { ...rules, obstacles: [...rules.obstacles, obstacle] }
+}
+
+async function rulesOf(options: HostedOptions, memory: HostedMemory): Promise<LandingRules> {
+  const now = options.clock.now().getTime()
+  if (memory.rules && memory.rules.until > now) return memory.rules.value
+  const value = await examineHosted(options)
+  // A person who has just allowed something need not wait.
+  memory.rules = value.obstacles.length > 0 ? null : { value, until: now + RULES_MS }
+  return value
+}
+
+async function drive(train: HostedTrain): Promise<TrainOutcome> {
+  const problems = await readRuns(train)
+  const ports = createPorts(train)
+  for (let step = 0; step < MOST_STEPS && !train.signal.aborted; step++) {
+    const outcome = await stepTrain(ports, train.rule)
+    if (outcome.kind === 'again') continue
+    await sweepBranches(train)
+    if (outcome.kind === 'blocked') return outcome
+    return problems.length > 0 ? { kind: 'blocked', why: problems.join('; ') } : { kind: 'done' }
+  }
+  return { kind: 'done' }
+}
+
+function createPorts(train: HostedTrain): TrainPorts {
+  const { file, memory, method } = train
+  let built: Train | null = null
+  let snapshots: ReadonlyMap<number, PrSnapshot> = new Map()
+  const source: CarSource = {
+    projectId: train.project.id,
+    repository: () => train.remote.repository,
+    pullOf: (number) => toMerged(snapshots.get(number)),
+    steady: true,
+  }
+  return {
+    read: file.read,
+    append: (event) => noteEvent(train, event),
+    async observe(state) {
+      const view = await observeHosted(train, state)
+      if (view) snapshots = view.snapshots
+      return view
+    },
+    async build(base, order, batch) {
+      built = await buildCars(source, memory.cars, { base, order, batch, method })
+      writeCars(file.directory, built.cars)
+      return built
+    },
+    resultOf: (tree, attempt) => resultOf(train, tree, attempt),
+    async test(wanted, keep) {
+      if (built) await testCars(train, { built, snapshots }, { wanted, keep })
+    },
+    land: (base, car, attempt) => landHosted(train, { base, car, attempt, known: snapshots.get(car.pull) }),
+  }
+}
+
+function toMerged(snapshot: PrSnapshot | undefined): ReturnType<CarSource['pullOf']> {
+  if (snapshot === undefined) return null
+  const { number, title = '', branch = '', baseBranch = '' } = snapshot.pr
+  return { number, title, body: '', head: branch, base: baseBranch }
+}

@@ -1,0 +1,96 @@
+// The train of a project whose forge is not on this machine: one ride with each round that asks the forge.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { TrainEventBody } from '../../core/landing/train-state.ts'
+import { readProjectRemote } from '../../git/project-remote.ts'
+import { openRepository } from '../../git/repository.ts'
+import { canHostTrain, type HostedMemory } from '../../landing/hosted/hosted-train.ts'
+import { createHostedMemory, rideHosted } from '../../landing/hosted/ride-hosted.ts'
+import { trainRule } from '../../landing/train/train-rule.ts'
+import { storedSessions } from '../../manager/observe/enrich.ts'
+import { addGates, gatesOf } from '../../manager/observe/gates.ts'
+import type { PrQuery, Scm } from '../../slots/scm.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import { notifyStop } from './notify-stop.ts'
+
+export interface HostedRequest {
+  project: ProjectConfig
+  projectDir: string
+  scm: Scm | null
+  signal: AbortSignal
+  collide(a: number, b: number): boolean
+  say(line: string): void
+  onEvent?(event: TrainEventBody): void
+}
+
+const memories = new WeakMap<LoopContext, Map<string, HostedMemory>>()
+
+export async function keepHostedTrain(loop: LoopContext, request: HostedRequest): Promise<void> {
+  const { project, projectDir, scm } = request
+  const { mode = 'off', watch = 'off' } = project.landing ?? {}
+  if (mode === 'off' && watch !== 'off') throw new Error('landing.watch needs scm: local; nothing is watched')
+  if (!canHostTrain(scm)) throw new Error(`the forge ${scm?.name ?? '(none)'} cannot have a train; nothing boards`)
+  const { env, clock } = loop.manager
+  const remote = await readProjectRemote(project.path, env)
+  if (remote === null) throw new Error(`${project.path} has no remote, so that no car can be pushed`)
+  const gates = gatesOf(loop.manager, project, scm)
+  const outcome = await rideHosted(
+    {
+      ...request,
+      scm,
+      clock,
+      remote: { repository: openRepository(project.path, env), name: remote.name },
+      ...trainRule(project, { merge: scm.mergeMethods?.[0] ?? 'squash' }),
+      onlyFollow: mode === 'off',
+      candidates: () => (mode === 'off' ? [] : candidatesOf(loop, project)),
+      async readPulls(queries) {
+        const readings = await scm.readPullRequests(queries, project)
+        await addGates(gates, readings)
+        return readings
+      },
+      onEvent(event) {
+        request.onEvent?.(event)
+        if (event.type === 'landed' && event.untested) void notifyUntested(loop, project, event)
+      },
+    },
+    memoryOf(loop, project.id),
+  )
+  await notifyStop(loop, project, projectDir)
+  if (outcome.kind === 'blocked') throw new Error(outcome.why)
+}
+
+function memoryOf(loop: LoopContext, projectId: string): HostedMemory {
+  const known = memories.get(loop) ?? new Map<string, HostedMemory>()
+  memories.set(loop, known)
+  const memory = known.get(projectId) ?? createHostedMemory()
+  known.set(projectId, memory)
+  return memory
+}
+
+/** According to the last word of the forge; the ride asks it again. */
+function candidatesOf({ manager }: LoopContext, project: ProjectConfig): PrQuery[] {
+  return storedSessions(manager, project.id).flatMap((session) => {
+    const { prFacts, operation } = recordOf(session)
+    const isReady = prFacts?.state === 'open' && prFacts.review === 'approved' && isGreen(prFacts.ci)
+    if (!isReady || operation !== undefined || session.pr === null) return []
+    return [{ sessionId: session.id, branch: null, pr: session.pr }]
+  })
+}
+
+function isGreen(ci: string): boolean {
+  return ci === 'passing' || ci === 'none'
+}
+
+async function notifyUntested(
+  loop: LoopContext,
+  project: ProjectConfig,
+  { pull, commit, untested }: Extract<TrainEventBody, { type: 'landed' }>,
+): Promise<void> {
+  await loop.notify({
+    type: 'landing.failed',
+    projectId: project.id,
+    priority: 'urgent',
+    message: `${project.name}: #${pull} landed as ${commit.slice(0, 10)}, a tree that was never tested: ${untested}`,
+    dedupeKey: `train-untested ${project.id} ${commit}`,
+  })
+}
