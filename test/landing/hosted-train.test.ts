@@ -130,3 +130,106 @@ describe.each(Object.entries(FORGES))('a train on %s', (_name, { script, create 
     expect(await world.readBase('bad.txt')).toBeNull()
   })
 })
+
+describe('a train on a forge elsewhere', () => {
+  let forge: Forge
+  let world: HostedWorld
+  beforeAll(async () => {
+    forge = await startForge('github-server.mjs')
+  }, 60_000)
+  afterEach(() => world.cleanup())
+  afterAll(() => forge?.stop())
+
+  it('starts again when somebody pushes to the base branch, and lands through the forge where the branch is protected', async () => {
+    world = await githubScmWorld(forge)
+    await forge.control({ op: 'protect', repo: world.project.repo })
+    const one = await createRide(world, 'squash')
+    const pull = await one.open('a.txt')
+    expect(await one.ride()).toBe('done')
+    const before = one.treeOf(`ao/train/${pull}`)
+    await world.check(`ao/train/${pull}`, 'unit', 'passed')
+    await world.pushToBase('people.txt', 'meanwhile\n')
+    expect(await one.ride()).toBe('done')
+    expect(one.train().landed).toEqual([])
+    const tested = one.treeOf(`ao/train/${pull}`)
+    expect(tested).not.toBe(before)
+    await world.check(`ao/train/${pull}`, 'unit', 'passed')
+    expect(await one.ride()).toBe('done')
+    expect([one.treeOf('main'), await one.stateOf(pull), one.branches()]).toEqual([tested, 'merged', []])
+    expect(one.train().landed).toMatchObject([{ pull, commit: world.remote.tip('main') }])
+  })
+
+  it('says when the forge merged something that nobody had tested', async () => {
+    world = await githubScmWorld(forge)
+    const one = await createRide(world, 'squash')
+    const pull = await one.open('a.txt')
+    await one.ride()
+    await world.check(`ao/train/${pull}`, 'unit', 'passed')
+    // In the moment between the last look at the base branch and the merge: forges take no expected base.
+    const { scm } = world
+    if (!canHostTrain(scm)) throw new Error('no train there')
+    const mergePR: typeof scm.mergePR = async (...args) => {
+      await world.pushToBase('people.txt', 'meanwhile\n')
+      return scm.mergePR(...args)
+    }
+    await one.ride({ scm: { ...scm, mergePR } })
+    expect(one.train().landed).toMatchObject([{ pull, untested: expect.stringContaining('moved') }])
+  })
+
+  it('leaves branches alone that it did not push, and lets go what the forge refuses', async () => {
+    world = await githubScmWorld(forge)
+    const one = await createRide(world, 'squash')
+    const [first, second] = [await one.open('a.txt'), await one.open('b.txt')]
+    await world.push(`ao/train/${second}`, 'theirs.txt', 'theirs\n')
+    const theirs = world.remote.tip(`ao/train/${second}`)
+    await expect(one.ride()).rejects.toThrow(/did not push/)
+    expect(world.remote.tip(`ao/train/${second}`)).toBe(theirs)
+    git(world.remote.bare, world.env, 'update-ref', '-d', `refs/heads/ao/train/${second}`)
+    await one.ride()
+    const said = 'Required status check "ci" is expected.'
+    await forge.control({ op: 'pull', repo: world.project.repo, number: first, refuseMerge: said })
+    await world.check(`ao/train/${first}`, 'unit', 'passed')
+    await world.check(`ao/train/${second}`, 'unit', 'passed')
+    await one.ride()
+    expect(one.train().left).toMatchObject([{ pull: first, why: 'refused', said: expect.stringContaining(said) }])
+    expect(one.train().riders).toMatchObject([{ pull: second }])
+  })
+
+  it('says before the first car what is not allowed, and later which check never came', async () => {
+    world = await githubScmWorld(forge)
+    const one = await createRide(world, 'squash')
+    await one.open('a.txt')
+    const { scm } = world
+    if (!canHostTrain(scm)) throw new Error('no train there')
+    const rules = { hasQueue: false, isProtected: true, obstacles: ['the token may not push'] }
+    const landing = { ...scm.landing, readRules: async () => rules }
+    expect(await one.ride({ scm: { ...scm, landing } })).toBe('the token may not push')
+    const nowhere = openRepository(world.remote.clone, { ...world.env, GIT_TERMINAL_PROMPT: '0' })
+    git(world.remote.clone, world.env, 'remote', 'add', 'nowhere', '/nowhere.git')
+    await expect(one.ride({ remote: { repository: nowhere, name: 'nowhere' } })).rejects.toThrow(/nowhere/)
+    expect(one.branches()).toEqual([])
+    await one.ride()
+    const later = { now: () => new Date(Date.now() + 3_600_000) }
+    expect(await one.ride({ clock: later })).toMatch(/waits for unit.*landing\.checks/)
+  })
+
+  it('boards the queue of a forge that has one, and lets go what is thrown out', async () => {
+    world = await githubScmWorld(forge)
+    const { repo } = world.project
+    await forge.control({ op: 'queue', repo })
+    const one = await createRide(world, 'squash')
+    const pull = await one.open('a.txt')
+    expect(await one.ride()).toBe('done')
+    expect([one.branches(), one.train().riders.length]).toEqual([[], 1])
+    expect(await one.ride()).toBe('done')
+    expect(one.train().riders).toHaveLength(1)
+    await forge.control({ op: 'dequeue', repo, number: pull, reason: 'failed_checks' })
+    await one.ride()
+    const [left] = one.train().left
+    expect(left).toMatchObject({ pull, why: 'refused', said: 'removed from the merge queue: failed checks' })
+    expect(hostedDeparture(one.projectDir, pull, left!.headSha)).toMatchObject({ why: 'refused' })
+    // Not again with this head.
+    await one.ride()
+    expect(one.train().riders).toEqual([])
+  })
+})
