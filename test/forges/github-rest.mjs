@@ -31,7 +31,8 @@ async function ownRoute({ call, extra, method, path, options }) {
     return log === undefined ? { status: 404, body: { message: 'Not Found' } } : { status: 200, body: log }
   }
   match = /^branches\/(.+)$/.exec(rest)
-  if (match && method === 'GET' && extra.bare.has(`${owner}/${repo}`)) return branch(extra, `${owner}/${repo}`, match[1])
+  if (match && method === 'GET' && extra.bare.has(`${owner}/${repo}`))
+    return branch(extra, `${owner}/${repo}`, match[1])
   if (/^rules\/branches\//.test(rest)) return { status: 200, body: [] }
   match = /^issues\/(\d+)$/.exec(rest)
   if (match && method === 'GET') return issueOrPull({ call, options, owner, repo, number: match[1] })

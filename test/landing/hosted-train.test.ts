@@ -1,4 +1,5 @@
 // The train on forges elsewhere, with real git behind them: cars are pushed so that the forge's CI runs on them.
+import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +15,7 @@ import type { HostedWorld } from '../forges/git-remote.ts'
 import { githubScmWorld } from '../forges/github-world.ts'
 import { gitlabScmWorld } from '../forges/gitlab-world.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
+import { THOROUGH } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
 
 const FORGES = {
@@ -25,6 +27,7 @@ const FORGES = {
 interface Ride {
   world: HostedWorld
   said: string[]
+  project: ProjectConfig
   projectDir: string
   ride(more?: Partial<HostedOptions>): Promise<string>
   open(file: string, content?: string): Promise<number>
@@ -55,6 +58,7 @@ async function createRide(world: HostedWorld, method: 'merge' | 'squash', landin
   return {
     world,
     said,
+    project,
     projectDir,
     async ride(more = {}) {
       for (const number of open) if (!known.has(number)) known.set(number, await query(number))
@@ -88,7 +92,9 @@ async function createRide(world: HostedWorld, method: 'merge' | 'squash', landin
     },
     train: () => openTrainFile({ projectDir, clock: systemClock }).read(),
     branches: () =>
-      git(remote.bare, env, 'for-each-ref', '--format=%(refname:lstrip=4)', 'refs/heads/ao/train').split('\n').filter(Boolean),
+      git(remote.bare, env, 'for-each-ref', '--format=%(refname:lstrip=4)', 'refs/heads/ao/train')
+        .split('\n')
+        .filter(Boolean),
     stateOf: async (pull) => scm.getPRState(await scm.resolvePR(String(pull), project), project),
     treeOf: (ref) => git(remote.bare, env, 'rev-parse', `${ref}^{tree}`),
   }
@@ -232,4 +238,60 @@ describe('a train on a forge elsewhere', () => {
     await one.ride()
     expect(one.train().riders).toEqual([])
   })
+
+  const POINTS = [
+    ['merge', 'train.car.pushed'],
+    ['squash', 'train.landing.done'],
+    ['merge', 'train.landing.done'],
+    ['merge', 'train.car.announced'],
+    ['squash', 'train.landing.announced'],
+    ['merge', 'train.landed'],
+    ['squash', 'train.branch.removed'],
+  ] as const
+
+  it.each(THOROUGH ? POINTS : POINTS.slice(0, 2))(
+    'killed with %s at %s, the next ride continues',
+    async (method, point) => {
+      world = await githubScmWorld(forge)
+      const one = await createRide(world, method)
+      const pull = await one.open('a.txt')
+      const base = world.remote.tip('main')
+      const given = { project: one.project, projectDir: one.projectDir, apiUrl: forge.url, method, pulls: [pull] }
+      const tested: string[] = []
+      let killed = 0
+      for (let ride = 0; ride < 8 && (one.train().landed.length === 0 || one.branches().length > 0); ride++) {
+        // Killed at its first time there, and never again.
+        const failpoint = killed === 0 ? { AO_FAILPOINT: point } : {}
+        const { signal, stderr, status } = await run([SCRIPT, JSON.stringify(given)], { ...world.env, ...failpoint })
+        if (signal === 'SIGKILL') killed++
+        else expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+        if (!one.branches().includes(String(pull))) continue
+        tested.push(one.treeOf(`ao/train/${pull}`))
+        await world.check(`ao/train/${pull}`, 'unit', 'passed')
+      }
+      expect(killed).toBe(1)
+      const added = git(world.remote.bare, world.env, 'log', '--first-parent', '--format=%T', `${base}..main`).split(
+        '\n',
+      )
+      expect(added).toEqual([tested.at(-1)])
+      expect(new Set(tested).size).toBe(1)
+      expect(one.train()).toMatchObject({ riders: [], left: [], landed: [{ pull, commit: world.remote.tip('main') }] })
+      expect([await one.stateOf(pull), one.branches()]).toEqual(['merged', []])
+    },
+  )
 })
+
+const SCRIPT = new URL('../fixtures/ride-hosted.ts', import.meta.url).pathname
+
+/** Beside the forge, which this process has to answer for. */
+function run(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ signal: string | null; status: number | null; stderr: string }> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  return new Promise((resolve) => child.once('close', (status, signal) => resolve({ status, signal, stderr })))
+}

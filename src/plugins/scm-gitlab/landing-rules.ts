@@ -90,5 +90,7 @@ export async function readQueue(client: GitlabClient, path: string, since: strin
   })
   const last = notes.find(({ system, body }) => system && /\bmerge train\b/i.test(body))
   if (last === undefined || !/^(removed|aborted)/i.test(last.body)) return { state: 'none' }
-  return Date.parse(last.created_at) < Date.parse(since) ? { state: 'none' } : { state: 'removed', why: last.body.slice(0, 500) }
+  return Date.parse(last.created_at) < Date.parse(since)
+    ? { state: 'none' }
+    : { state: 'removed', why: last.body.slice(0, 500) }
 }

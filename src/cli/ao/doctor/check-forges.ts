@@ -1,8 +1,11 @@
 // The forges and trackers of the projects, queried instead of guessed: one request each, all at once, bounded in time.
 import type { PluginChoice, ProjectConfig } from '../../../contract/config.ts'
 import { pluginName } from '../../../core/session/resolve-launch.ts'
+import { isLocalScm } from '../../../forge/types.ts'
 import { commonGitDir } from '../../../git/git-dir.ts'
 import { readProjectRemote } from '../../../git/project-remote.ts'
+import { openRepository } from '../../../git/repository.ts'
+import { canHostTrain } from '../../../landing/hosted/hosted-train.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import type { AccessReport } from '../../../slots/scm.ts'
@@ -26,6 +29,9 @@ async function checkProject(ao: Ao, project: ProjectConfig, io: Io): Promise<Fin
       ? guarded(`forge of ${project.id}`, () => describeMissing(project, io))
       : guarded(`forge of ${project.id}`, () => askOne(ao, 'scm', scm, project)),
     scm === undefined ? Promise.resolve([]) : guarded('tools of agents', () => checkNeeded(ao, scm, project, io)),
+    scm === undefined || project.landing?.mode !== 'train'
+      ? Promise.resolve([])
+      : guarded(`train of ${project.id}`, () => checkTrain(ao, scm, project, io)),
     // Both would send the same request.
     ...(tracker === undefined || same
       ? []
@@ -55,6 +61,35 @@ async function checkNeeded(ao: Ao, scm: PluginChoice, project: ProjectConfig, io
   if (needed === undefined || findExecutable(needed, { env: io.env }) !== null) return []
   const detail = `${needed} is not installed, and agents open pull requests of ${project.id} with it`
   return [{ level: 'fail', name: needed, detail, fix: `Install ${needed}` }]
+}
+
+/** What the token and git may not do on a forge elsewhere, before the first car finds out. */
+async function checkTrain(ao: Ao, choice: PluginChoice, project: ProjectConfig, io: Io): Promise<Finding[]> {
+  const name = `train of ${project.id}`
+  const scm = await ao.registry.load('scm', choice)
+  if (isLocalScm(scm)) return []
+  const remote = await readProjectRemote(project.path, io.env)
+  if (!canHostTrain(scm) || remote === null) {
+    const detail = remote === null ? 'the repository has no remote' : `the forge ${scm.name} cannot have a train`
+    return [{ level: 'fail', name, detail }]
+  }
+  const { examineHosted } = await import('../../../landing/hosted/ride-hosted.ts')
+  const method = project.landing?.method ?? scm.mergeMethods?.[0] ?? 'squash'
+  const asked = examineHosted({
+    project,
+    scm,
+    method,
+    remote: { repository: openRepository(project.path, io.env), name: remote.name },
+  }).then(({ hasQueue, isProtected, obstacles }): AccessReport => {
+    if (obstacles.length > 0)
+      return { ok: false, detail: obstacles.join('; '), fix: 'Nothing boards until this is allowed' }
+    const branch = project.defaultBranch
+    if (hasQueue) return { ok: true, detail: `${branch} has a queue of the forge's own; ao boards that one` }
+    const how =
+      method === 'merge' && !isProtected ? 'tested commits are pushed' : 'the forge merges, and the tree is verified'
+    return { ok: true, detail: `cars go to ao/train/*; to ${branch} ${how}` }
+  })
+  return [describe(name, await within(asked))]
 }
 
 function describe(name: string, { ok, detail, fix }: AccessReport): Finding {
