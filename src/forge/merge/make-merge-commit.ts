@@ -91,17 +91,15 @@ async function commit(
     .split('\0')
   const hasIdentity = (await tryGitOn(repository, ['var', 'GIT_COMMITTER_IDENT'], { read: true })).ok
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
-  const made = await gitOn(repository, args, {
-    input: `${message}\n`,
-    extraEnv: {
-      GIT_AUTHOR_NAME: name,
-      GIT_AUTHOR_EMAIL: email,
-      GIT_AUTHOR_DATE: date,
-      // Without a git identity, the author of the work also merges it.
-      ...(hasIdentity ? {} : { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: committerEmail }),
-      ...(steady ? { GIT_COMMITTER_DATE: await latestDate(repository, [...parents, like]) } : {}),
-    },
-  })
+  const extraEnv: Record<string, string> = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    // Without a git identity, the author of the work also merges it.
+    ...(hasIdentity ? {} : { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: committerEmail }),
+  }
+  if (steady) extraEnv.GIT_COMMITTER_DATE = await latestDate(repository, [...parents, like])
+  const made = await gitOn(repository, args, { input: `${message}\n`, extraEnv })
   return made.trim()
 }
 

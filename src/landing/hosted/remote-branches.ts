@@ -39,14 +39,14 @@ export async function readRemote({ repository, name }: Remote, branch: string): 
 /** false: it is neither here nor at the tip of that branch. */
 export async function ensureCommit(remote: Remote, commit: string, branch: string | undefined): Promise<boolean> {
   if (await hasCommit(remote.repository, commit)) return true
-  if (branch !== undefined && isSafeBranch(branch)) await fetch(remote, `refs/heads/${branch}`)
+  if (branch !== undefined && isSafeBranch(branch)) await fetchRef(remote, `refs/heads/${branch}`)
   if (await hasCommit(remote.repository, commit)) return true
   // Forges give every commit that is reachable from one of their refs, so those of forks too.
-  await fetch(remote, commit)
+  await fetchRef(remote, commit)
   return hasCommit(remote.repository, commit)
 }
 
-async function fetch({ repository, name }: Remote, what: string): Promise<void> {
+async function fetchRef({ repository, name }: Remote, what: string): Promise<void> {
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--', name, what]
   await tryGitOn(repository, args, { timeoutMs: NETWORK_MS })
 }
