@@ -2,6 +2,7 @@
 // never holds up anything else. Requests and answers are JSON, or lines of it, or raw bytes of a pack.
 import type { Duplex, Readable } from 'node:stream'
 import type { AskTool } from '../../core/place/check-far-words.ts'
+import type { FarReading } from '../../core/place/line/line-state.ts'
 
 /** Bounds what one side makes the other keep in memory. */
 const MAX_JSON_BYTES = 32 * 1024 * 1024
@@ -87,17 +88,18 @@ export type Fact = { n: number; at: number } & (
 )
 
 /** Lines of the log: facts, and between them the present state, which is not numbered because only the last one counts. */
-export type LogLine = Fact | { reading: FarReading } | { head: string | null } | { connection: WantedConnection }
+export type LogLine =
+  | Fact
+  | { reading: FarReading }
+  | { head: string | null }
+  | { connection: WantedConnection }
+  /** Why the host cannot say what became of the agent. */
+  | { trouble: string }
 
 /** An agent without a network wants to reach this `host:port`. */
 export interface WantedConnection {
   id: string
   target: string
-}
-
-export interface FarReading {
-  activity: { state: string; timestamp?: string; evidence?: string; asksInWords?: boolean } | null
-  info: unknown
 }
 
 /** What `GET /work` sends ahead of the pack. */

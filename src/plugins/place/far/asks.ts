@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { AskTool } from '../../../core/place/check-far-words.ts'
+import { abandonedAsks, type WaitingAsk } from '../../../core/place/line/waiting-asks.ts'
 import { readJsonLines, writeJsonLine } from '../wire.ts'
 import type { FactsLog } from './facts-log.ts'
 
@@ -19,9 +20,11 @@ export interface Asks {
   begin(client: Duplex): void
   /** Home takes it: it gets stdin, and its frames go to the command. `accept` is called before anything is written. */
   take(id: string, home: Duplex, accept: () => void): boolean
+  /** A line comes that has read everything up to this number: what it will not answer any more is cut off. */
+  abandon(read: number): void
 }
 
-interface Waiting {
+interface Waiting extends WaitingAsk {
   client: Duplex
   /** Arrived before home took it. */
   early: string[]
@@ -42,9 +45,10 @@ export function createAsks(log: FactsLog): Asks {
         if (!begun) {
           begun = true
           if (waiting.size >= MAX_WAITING) return refuse(client, 'too many commands wait for home')
-          waiting.set(id, { client, early: [], home: null })
           const { tool, argv, cwd } = line as AskRequest
-          log.add({ type: 'ask', id, tool, argv: argv.map(String).slice(0, 512), cwd: String(cwd) })
+          const ask: Waiting = { id, n: Number.POSITIVE_INFINITY, isTaken: false, client, early: [], home: null }
+          waiting.set(id, ask)
+          ask.n = log.add({ type: 'ask', id, tool, argv: argv.map(String).slice(0, 512), cwd: String(cwd) }).n
           return
         }
         const ask = waiting.get(id)
@@ -62,8 +66,9 @@ export function createAsks(log: FactsLog): Asks {
     },
     take(id, home, accept) {
       const ask = waiting.get(id)
-      if (ask === undefined || ask.home !== null) return false
+      if (ask === undefined || ask.isTaken) return false
       accept()
+      ask.isTaken = true
       ask.home = home
       for (const line of ask.early.splice(0)) home.write(`${line}\n`)
       home.on('data', (chunk: Buffer) => ask.client.write(chunk))
@@ -71,6 +76,12 @@ export function createAsks(log: FactsLog): Asks {
       home.on('close', () => ask.client.end())
       home.on('error', () => ask.client.end())
       return true
+    },
+    abandon(read) {
+      for (const { id, client } of abandonedAsks(waiting.values(), read)) {
+        waiting.delete(id)
+        client.end()
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 // The host's numbered log of facts, on disk before anybody hears of them. Home reads from its last number on, so a broken
 // line loses nothing and doubles nothing.
 import { closeSync, fdatasyncSync } from 'node:fs'
+import { after, lastNumber, logLine, readLog } from '../../../core/place/line/far-log.ts'
 import { writeAll } from '../../../lib/atomic-write.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { openForAppend, readIfThere } from '../../../lib/plain-file.ts'
@@ -17,36 +18,26 @@ export interface FactsLog {
 }
 
 export function openFactsLog(file: string): FactsLog {
-  const facts = readFacts(file)
+  const facts = readLog<Fact>(readIfThere(file) ?? '')
+  let last = lastNumber(facts)
   const fd = openForAppend(file)
   const listeners = new Set<(fact: Fact) => void>()
   return {
     add(body) {
-      const fact = { n: (facts.at(-1)?.n ?? 0) + 1, at: systemClock.now().getTime(), ...body } as Fact
-      // The newline before it, too: a line that a crash cut off must not swallow this one.
-      writeAll(fd, Buffer.from(`\n${JSON.stringify(fact)}\n`))
+      // Also of a write that fails: see core/place/line/far-log.ts.
+      last += 1
+      const fact = { n: last, at: systemClock.now().getTime(), ...body } as Fact
+      writeAll(fd, Buffer.from(logLine(fact)))
       fdatasyncSync(fd)
       facts.push(fact)
       for (const listener of listeners) listener(fact)
       return fact
     },
-    after: (n) => facts.filter((fact) => fact.n > n),
+    after: (n) => after(facts, n),
     onFact(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     close: () => closeSync(fd),
   }
-}
-
-function readFacts(file: string): Fact[] {
-  const facts: Fact[] = []
-  for (const line of (readIfThere(file) ?? '').split('\n')) {
-    try {
-      if (line !== '') facts.push(JSON.parse(line) as Fact)
-    } catch {
-      // Cut off by a crash: nobody heard of it.
-    }
-  }
-  return facts
 }

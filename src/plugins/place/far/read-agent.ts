@@ -1,10 +1,10 @@
 // What the agent is doing, read from its own files where they are: at once when one changes, else every few seconds.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FarReading } from '../../../core/place/line/line-state.ts'
 import { readHeadCommit } from '../../../git/read-head.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
-import type { FarReading } from '../wire.ts'
 import type { FarAgent } from './agents.ts'
 
 const EVERY_MS = 1_000

@@ -5,12 +5,14 @@ import { createServer, type ServerHttp2Stream } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
 import { connectHost } from '../../../agent-host/read-host.ts'
 import { errorText } from '../../../contract/errors.ts'
+import { createOnceAnswers } from '../../../core/place/line/once-answers.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
-import { type OnceAnswers, serveTerminal } from '../../runtime-process/host/host-server.ts'
+import type { HostAnswer } from '../../runtime-process/host/host-protocol.ts'
+import { serveTerminal } from '../../runtime-process/host/host-server.ts'
 import { type Fact, type Hello, joinStreams, type LogLine, readJson, writeJsonLine } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
 import type { LoadAgent } from './agents.ts'
@@ -107,7 +109,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
   }
 
   /** What home asked under an id: done once, even when home asks again because it did not hear the answer. */
-  const once: OnceAnswers = new Map()
+  const once = createOnceAnswers<Promise<HostAnswer>>()
 
   async function hasSeen(text: string, since: Date): Promise<boolean | null> {
     const far = hosted?.far
@@ -178,6 +180,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
     'GET /log': async (stream, query) => {
       stream.respond({ ':status': 200 })
       let last = Number(query.get('after')) || 0
+      asks.abandon(last)
       const send = (fact: Fact) => {
         if (fact.n <= last) return
         last = fact.n

@@ -1,6 +1,7 @@
 // Whether a session in a place lives, by what its line wrote down. A line that was killed is started again.
 import { errorText } from '../../../contract/errors.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { judgeLine } from '../../../core/place/line/judge-line.ts'
 import type { Liveness } from '../../../slots/runtime.ts'
 import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
@@ -26,20 +27,12 @@ export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise
   if (known === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
   const { stateDir, spawnId } = known
   try {
-    if (readLineSpec(stateDir, spawnId) === null)
-      return { state: 'dead', why: 'it was ended, and its place given back' }
-    await ensureLine(place, handle)
+    const hasSpec = readLineSpec(stateDir, spawnId) !== null
+    if (hasSpec) await ensureLine(place, handle)
     const state = readLineState(stateDir, spawnId)
     // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(stateDir, spawnId)
-    if (exit) {
-      const how = exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`
-      return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
-    }
-    if (state === null || !lineRuns(state)) return { state: 'unknown', why: `the line to ${place.name} does not run` }
-    if (!state.connected) return { state: 'unknown', why: `${place.name} cannot be reached: ${state.why}` }
-    if (state.orphaned) return { state: 'unknown', why: 'its host was killed, the agent still runs' }
-    return { state: 'alive' }
+    return judgeLine({ place: place.name, hasSpec, exit, isRunning: lineRuns(state), memory: state })
   } catch (error) {
     return { state: 'unknown', why: errorText(error) }
   }

@@ -1,9 +1,10 @@
 // What home keeps of a session in a place, in the session's state directory: where it is, and the state of the line to it.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LineMemory } from '../../../core/place/line/line-state.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
-import type { FarReading, FarWork } from '../wire.ts'
+import type { FarWork } from '../wire.ts'
 
 /** Everything the line needs to find the session again. No secrets. */
 export interface LineSpec {
@@ -45,23 +46,12 @@ export interface HomeOfWork {
 }
 
 /** Written by the line whenever something changes. */
-export interface LineState {
+export interface LineState extends LineMemory {
   /** Identity of the line's process. */
   line: string
-  connected: boolean
-  /** Since when it is (not) connected. */
-  since: number
-  why: string
-  /** The agent lives without its terminal. */
-  orphaned: boolean
-  /** Last number of the far log that was handled. */
-  read: number
-  reading: FarReading | null
   /** What home has. */
   work: FarWork | null
   workAt: number | null
-  /** Why the mirror could not follow; null: it shows the work. */
-  mirror: string | null
   /** The mirror is being changed to this; found at a start, the change was interrupted. */
   applying: FarWork | null
   /** Branches that the session made, as far as home may move them. */

@@ -3,16 +3,15 @@
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
+import { afterReply, type RequestReply } from '../../../core/place/line/repeat-request.ts'
 import { sleep } from '../../../lib/clock.ts'
-import { askHost } from '../../runtime-process/host/host-client.ts'
+import { askHost, type HostReply } from '../../runtime-process/host/host-client.ts'
 import type { HostRequest } from '../../runtime-process/host/host-protocol.ts'
 import type { ProcessHandle } from '../../runtime-process/process-handle.ts'
 import type { TerminalHands } from '../../terminal-input/enter-message.ts'
 
 const PASTE_TIMEOUT_MS = 60_000
 const TIMEOUT_MS = 10_000
-/** How long a broken line is waited for. */
-const REPEAT_MS = 20_000
 
 export function placeHands(handle: ProcessHandle): TerminalHands {
   return {
@@ -27,18 +26,23 @@ type Question = Extract<HostRequest, { op: 'screen' | 'paste' | 'keys' }>
 async function ask(handle: ProcessHandle, question: Question, timeoutMs: number): Promise<string | undefined> {
   const { socket } = handle
   if (socket === undefined) throw failed(handle, 'nothing of it runs any more', false)
-  const until = performance.now() + REPEAT_MS
-  for (let sent = false; ; ) {
+  const started = performance.now()
+  for (let maybeSent = false; ; ) {
     const reply = await askHost(socket, question, timeoutMs)
     if (reply.kind === 'answer' && reply.answer.ok) return reply.answer.text
-    sent ||= reply.kind === 'unknown'
-    const why = reply.kind === 'answer' ? (reply.answer as { error: string }).error : reply.why
-    // Only a request that may have arrived is repeated; one that did not is refused, and the caller decides.
-    if (!sent) throw failed(handle, reply.kind === 'no-host' ? 'nothing of it runs any more' : why, false)
-    if (reply.kind === 'answer' && !/cannot be reached/.test(why)) throw failed(handle, why, false)
-    if (performance.now() > until) throw failed(handle, why, question.op === 'screen' ? false : null)
+    const known = readReply(reply)
+    const after = afterReply(known, { maybeSent, elapsedMs: performance.now() - started })
+    if (after.next === 'give-up') throw failed(handle, after.why, question.op === 'screen' ? false : after.arrived)
+    maybeSent ||= known.kind === 'sent'
     await sleep(250)
   }
+}
+
+function readReply(reply: HostReply): RequestReply {
+  if (reply.kind === 'unknown') return { kind: 'sent', why: reply.why }
+  if (reply.kind === 'no-host') return { kind: 'refused', why: 'nothing of it is running any more', isPassing: true }
+  const why = reply.answer.ok ? '' : reply.answer.error
+  return { kind: 'refused', why, isPassing: why.includes('cannot be reached') }
 }
 
 /** `pasted`: did the text reach the terminal? null: unknown, so it must not be sent again blindly. */

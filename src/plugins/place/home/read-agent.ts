@@ -2,10 +2,10 @@
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { ACTIVITY_STATES } from '../../../contract/status.ts'
 import { checkInfo } from '../../../core/place/check-far-words.ts'
+import type { FarReading } from '../../../core/place/line/line-state.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../../slots/agent.ts'
 import { askHost } from '../../runtime-process/host/host-client.ts'
-import type { FarReading } from '../wire.ts'
 import { readLineState, stateFile } from './line-files.ts'
 import { type KnownHandle, lineHandle, readHandle } from './place-handle.ts'
 

@@ -10,7 +10,7 @@ import { tryGit } from '../../../git/git.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { startProgram } from '../../../lib/start-program.ts'
 import type { HomeOfWork, LineSpec } from '../home/line-files.ts'
-import type { Far } from '../reach/far.ts'
+import { type Far, statusOf } from '../reach/far.ts'
 import { readJsonLines, writeJsonLine } from '../wire.ts'
 import { type Keep, ownBranches } from '../work/bring-home.ts'
 import { writePack } from '../work/pack.ts'
@@ -32,6 +32,8 @@ export async function answerAsk(answering: Answering): Promise<void> {
   const { far, spec, ask } = answering
   const stream = far.stream('POST', `/ask?id=${encodeURIComponent(ask.id)}`)
   try {
+    // Its command may have ended meanwhile, or was cut off with an earlier line: then nothing is done for it.
+    if ((await statusOf(stream)) !== 200) return
     const { home } = spec
     if (home === null) return finish(stream, 1, 'there is no project behind this session')
     if (ask.tool === 'push') await answerPush(answering, home, stream)

@@ -3,6 +3,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
+import type { OnceAnswers } from '../../../core/place/line/once-answers.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { AgentTerminal } from '../agent-terminal.ts'
 import { watchScreen } from '../watch-screen.ts'
@@ -14,14 +15,10 @@ export interface Hosted {
   /** Resolves when no process of the agent is left and how it ended is recorded. */
   stop(graceMs: number): Promise<void>
   /** Where a client may lose its line before the answer: requests with an id are carried out once. */
-  once?: OnceAnswers
+  once?: OnceAnswers<Promise<HostAnswer>>
   /** Where the agent's records are read beside it. */
   hasSeen?(text: string, since: Date): Promise<boolean | null>
 }
-
-export type OnceAnswers = Map<string, Promise<HostAnswer>>
-
-const MAX_ANSWERS_KEPT = 256
 
 const MAX_CONNECTIONS = 64
 
@@ -74,12 +71,7 @@ type Question = Exclude<HostRequest, { op: 'input' | 'resize' | 'attach' | 'view
 function answerOnce(question: Question, hosted: Hosted): Promise<HostAnswer> {
   const id = 'id' in question ? question.id : undefined
   if (id === undefined || hosted.once === undefined) return answer(question, hosted)
-  const before = hosted.once.get(id)
-  if (before !== undefined) return before
-  const reply = answer(question, hosted)
-  hosted.once.set(id, reply)
-  if (hosted.once.size > MAX_ANSWERS_KEPT) hosted.once.delete(hosted.once.keys().next().value!)
-  return reply
+  return hosted.once.answer(id, () => answer(question, hosted))
 }
 
 async function answer(question: Question, { name, agent, stop, hasSeen }: Hosted): Promise<HostAnswer> {

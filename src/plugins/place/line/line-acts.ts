@@ -1,0 +1,144 @@
+// What a line can do, each started here and answered by an event: connecting, asking the engine, reading the log, bringing work
+// home. When and in which order is decided in core/place/line.
+import { errorText } from '../../../contract/errors.ts'
+import { checkFact } from '../../../core/place/check-far-words.ts'
+import { inHomesTime } from '../../../core/place/line/homes-time.ts'
+import type { LineAct, LineEnd, LineEvent, LineTimer } from '../../../core/place/line/line-state.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import type { PlaceEngine } from '../../../slots/place.ts'
+import { readExit, writeExit } from '../../runtime-process/host/host-files.ts'
+import type { LineSpec } from '../home/line-files.ts'
+import type { Far } from '../reach/far.ts'
+import { connectHost, hasNoHost, startHostThere } from '../reach/reach-host.ts'
+import { type LogLine, readJsonLines } from '../wire.ts'
+import { bringWorkHome, type Keep } from '../work/bring-home.ts'
+import { answerAsk } from './answer-ask.ts'
+import { connectModel } from './connect-model.ts'
+
+export interface LineOwner {
+  spec: LineSpec
+  stateDir: string
+  engine: PlaceEngine
+  keep: Keep
+}
+
+export interface LineActs {
+  far(): Far | null
+  start(act: LineAct): void
+  /** With each piece of what an agent says over the protocol. */
+  onSaid(chunk: Buffer): void
+}
+
+export interface LineEvents {
+  post(event: LineEvent): void
+  leave(): void
+  /** Nothing can be written at home. */
+  giveUp(error: unknown): void
+}
+
+/** In the response to a prompt, and hardly anywhere else. Missed between two pieces, the next save is half a minute away. */
+const END_OF_TURN = '"stopReason"'
+
+export function createActs(owner: LineOwner, to: LineEvents): LineActs {
+  const { spec, engine, keep } = owner
+  const { post } = to
+  const timers = new Map<LineTimer, NodeJS.Timeout>()
+  let current: Far | null = null
+  let busy: Promise<unknown> = Promise.resolve()
+
+  /** One fetch at a time; whoever asks during one gets the next. */
+  const save = (far: Far, wants: readonly string[] = []): Promise<void> => {
+    const next = busy.then(() => bringWorkHome(far, spec, process.env, keep, wants))
+    busy = next.catch(() => undefined)
+    return next.then(() => undefined)
+  }
+  const connect = async () => {
+    let far: Far
+    try {
+      far = await connectHost(engine, spec)
+    } catch (error) {
+      return post({ type: 'not-connected', why: errorText(error), hasNoHost: hasNoHost(error) })
+    }
+    current = far
+    post({ type: 'connected', agent: far.hello.agent })
+    void far.closed.then((why) => {
+      if (current !== far) return
+      current = null
+      post({ type: 'lost', why })
+    })
+  }
+  const probe = async () => {
+    const unknown = (error: unknown) => ({ state: 'unknown' as const, why: errorText(error) })
+    post({ type: 'probed', place: await engine.probe(spec.ref).catch(unknown) })
+  }
+  const startHost = async () => {
+    const why = await startHostThere(engine, spec).then(() => null, errorText)
+    post({ type: 'host-started', why })
+  }
+  const follow = async (far: Far, after: number) => {
+    const take = (entry: LogLine) => {
+      // At once: an agent waits for its model.
+      if ('connection' in entry) return connectModel(far, entry.connection, spec.modelHosts ?? [])
+      if (current === far) takeEntry(entry, far.clockOffset)
+    }
+    await readJsonLines<LogLine>(far.stream('GET', `/log?after=${after}`), take)
+    far.close()
+  }
+  const takeEntry = (entry: Exclude<LogLine, { connection: unknown }>, clockOffset: number) => {
+    if ('reading' in entry) return post({ type: 'reading', reading: inHomesTime(entry.reading, clockOffset) })
+    if ('head' in entry) return post({ type: 'head' })
+    if ('trouble' in entry) return post({ type: 'trouble', why: String(entry.trouble).slice(0, 200) })
+    const fact = checkFact(entry)
+    if (fact !== null) post({ type: 'fact', fact })
+  }
+  const bringHome = async (number: number) => {
+    const far = current
+    const saved = far === null ? Promise.reject(new Error('the line was lost')) : save(far)
+    post({ type: 'saved', save: number, why: await saved.then(() => null, errorText) })
+  }
+  const setTimer = (timer: LineTimer, ms: number) => {
+    clearTimeout(timers.get(timer))
+    timers.set(
+      timer,
+      setTimeout(() => post({ type: 'timer', timer }), ms),
+    )
+  }
+  const close = () => {
+    const far = current
+    current = null
+    far?.close()
+    for (const timer of ['save-regularly', 'save-again'] as const) clearTimeout(timers.get(timer))
+  }
+  const recordEnd = async (end: LineEnd) => {
+    try {
+      writeEnd(owner, end)
+    } catch (error) {
+      return to.giveUp(error)
+    }
+    post({ type: 'end-recorded' })
+  }
+
+  return {
+    far: () => current,
+    onSaid: (chunk) => post({ type: 'said', endsTurn: chunk.includes(END_OF_TURN) }),
+    start(act) {
+      const far = current
+      if (act.act === 'connect') void connect()
+      else if (act.act === 'probe') void probe()
+      else if (act.act === 'start-host') void startHost()
+      else if (act.act === 'follow') void (far && follow(far, act.after))
+      else if (act.act === 'answer')
+        void (far && answerAsk({ far, spec, keep, save: (wants) => save(far, wants), ask: act.fact }))
+      else if (act.act === 'save') void bringHome(act.save)
+      else if (act.act === 'record-end') void recordEnd(act.end)
+      else if (act.act === 'close') close()
+      else if (act.act === 'timer') setTimer(act.timer, act.ms)
+      else to.leave()
+    },
+  }
+}
+
+function writeEnd({ stateDir, spec: { spawnId } }: LineOwner, { exitCode, signal, screen, why }: LineEnd): void {
+  if (readExit(stateDir, spawnId) !== null) return
+  writeExit(stateDir, { spawnId, exitCode, signal, screen, why, at: systemClock.now().toISOString() })
+}
