@@ -169,4 +169,15 @@ export const ROWS: Row[] = [
     campaigns: ['killed agh daemon and host'],
     tests: ['test/agh/faults-kill.test.ts', 'test/agh/faults-writes.test.ts'],
   },
+  {
+    fault:
+      '10,000 sessions on 500 machines, simulated with the decisions of real lines and hosts: machines lost and rebooted, networks cut, slow lines, full disks, clocks apart, hosts and lines killed',
+    campaigns: ['failing machines'],
+    tests: ['test/rehearsal/place-simulation.test.ts'],
+  },
+  {
+    fault:
+      'the core of a place fails one of its rules on purpose: an end before its work, an old save taken for the last one, a silent place taken for gone, no save after a turn, a forgotten request',
+    tests: ['test/rehearsal/place-simulation.test.ts'],
+  },
 ]

@@ -12,6 +12,8 @@ export interface TestEngine {
   image: string
   /** An image with nothing but these files of the usual one. */
   importImage(name: string, files: string[]): void
+  /** A command of the engine; its output. */
+  run(args: string[]): string
   /** Names of all that exist. */
   containers(): string[]
   removeAll(): void
@@ -44,14 +46,13 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
     child.kill('SIGTERM')
     throw error
   }
+  const run = (args: string[]) => execFileSync('docker', ['--host', host, ...args], { encoding: 'utf8' })
   return {
     host,
     image: kind === 'docker' ? TEST_IMAGE : `docker.io/library/${TEST_IMAGE}`,
     importImage: (name, files) => importImage(host, name, files),
-    containers: () =>
-      execFileSync('docker', ['--host', host, 'ps', '-a', '--format', '{{.Names}}'], { encoding: 'utf8' })
-        .split('\n')
-        .filter(Boolean),
+    run,
+    containers: () => run(['ps', '-a', '--format', '{{.Names}}']).split('\n').filter(Boolean),
     removeAll: () => removeAll(host),
     cut: () => void child.kill('SIGSTOP'),
     mend: () => void child.kill('SIGCONT'),

@@ -53,6 +53,17 @@ async function losesHome(ao: AoWorld): Promise<void> {
   await arrives(ao, 'After the crash')
 }
 
+/** A file that is not committed, in the middle of nothing that would save it. */
+const WRITES = (ao: AoWorld) => ['sh', '-c', `echo late > "${hostWords(ao).slice('serve '.length)}/work/late.txt"`]
+
+/** Whoever ends the place asks for it first: SIGTERM, and some seconds. */
+async function losesPlaceKindly(ao: AoWorld, write: () => void, end: () => Promise<void>): Promise<void> {
+  write()
+  await end()
+  await waitFor('the end', async () => (await session(ao)).activity === 'exited', 60_000)
+  expect(readFileSync(join(ao.temp.home, '.worktrees', 'app', 'app-1', 'late.txt'), 'utf8')).toBe('late\n')
+}
+
 const noDocker = whyNoDocker()
 const noSsh = whyNoSsh()
 
@@ -78,6 +89,17 @@ describe.skipIf(noDocker !== null)(`in a container${noDocker ? ` (${noDocker})` 
     const restored = await ao.ao(['session', 'restore', 'app-1'])
     expect(restored.code, restored.stderr).toBe(0)
     await ready(ao)
+  })
+
+  it('the container is stopped: its work comes home first', async () => {
+    const { ao, engine } = await inContainer()
+    await losesPlaceKindly(
+      ao,
+      () => engine.run(['exec', engine.containers()[0]!, ...WRITES(ao)]),
+      async () => {
+        engine.run(['stop', engine.containers()[0]!])
+      },
+    )
   })
 
   it('the engine does not answer for 60 seconds: unknown meanwhile, then everything continues', async () => {
@@ -226,6 +248,15 @@ describe.skipIf(noSsh !== null)(`on a machine${noSsh ? ` (${noSsh})` : ''}`, () 
     machine.killAll(hostWords(ao))
     await waitFor('the end', async () => (await session(ao)).activity === 'exited', 60_000)
     expect(await why(ao)).toMatch(/home has its work as of/)
+    const restored = await ao.ao(['session', 'restore', 'app-1'])
+    expect(restored.code, restored.stderr).toBe(0)
+    await ready(ao)
+  })
+
+  it('the host is asked to end, as by a shutdown: its work comes home first', async () => {
+    const { ao, machine } = await onMachine()
+    const write = () => machine.run(WRITES(ao)[2]!)
+    await losesPlaceKindly(ao, write, async () => machine.killAll(hostWords(ao), 'SIGTERM'))
     const restored = await ao.ao(['session', 'restore', 'app-1'])
     expect(restored.code, restored.stderr).toBe(0)
     await ready(ao)

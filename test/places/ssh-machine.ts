@@ -17,7 +17,7 @@ export interface TestMachine {
   cut(): void
   mend(): void
   /** kill -9 for what runs there with these words in its arguments. */
-  killAll(words: string): void
+  killAll(words: string, signal?: NodeJS.Signals): void
   /** Power off. */
   die(): Promise<void>
   stop(): Promise<void>
@@ -88,7 +88,7 @@ export async function startMachine({ pids, hasNode = false }: MachineOptions): P
       execFileSync('ssh', ['-F', at('ssh_config'), '-o', 'BatchMode=yes', 'box', command], { encoding: 'utf8' }),
     cut: () => signalAll(inside().filter(isSshd), 'SIGSTOP'),
     mend: () => signalAll(inside().filter(isSshd), 'SIGCONT'),
-    killAll: (words) => signalAll(inside().filter(hasWords(words)), 'SIGKILL'),
+    killAll: (words, signal = 'SIGKILL') => signalAll(inside().filter(hasWords(words)), signal),
     die: async () => {
       signalAll(inside(), 'SIGKILL')
       child.kill('SIGKILL')

@@ -5,6 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
+import { holdPlace } from '../place/reach/hold-place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
 import { DEVCONTAINER } from './devcontainer.ts'
 import { explainFailure, lastLine } from './explain-failure.ts'
@@ -27,12 +28,8 @@ const START_MS = 600_000
 const SHARED = '/opt/ao-host'
 const VOLUME = 'ao-host'
 
-/** A container without a host for three minutes ends by itself: its creator died. */
-const HOLD = `miss=0
-while [ $miss -lt 36 ]; do
-  if [ -n "$(ls "\${HOME:-/tmp}"/.ao-place/s/*/host.id /tmp/.ao-place*/s/*/host.id 2>/dev/null)" ]; then miss=0; else miss=$((miss+1)); fi
-  sleep 5
-done`
+/** Of a container without a host: its creator died. */
+const UNUSED_SECONDS = 180
 
 /** The engine's command, with its context or socket. */
 export function engineCommand(options: DockerOptions, env: NodeJS.ProcessEnv): string[] {
@@ -87,7 +84,7 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
           ...['run', '--detach', '--name', `ao-${name}-${spawnId.slice(0, 8)}`, '--volume', `${VOLUME}:${SHARED}:ro`],
           ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
           ...limits,
-          ...['--entrypoint', 'sh', options.image, '-c', HOLD],
+          ...['--entrypoint', 'sh', options.image, '-c', holdPlace(UNUSED_SECONDS)],
         ],
         START_MS,
       )

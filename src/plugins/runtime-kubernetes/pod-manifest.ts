@@ -1,6 +1,7 @@
 // The pod of a session: the user's template, and what a place needs.
 import { createHash } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
+import { holdPlace } from '../place/reach/hold-place.ts'
 
 export interface PodRequest {
   name: string
@@ -21,13 +22,8 @@ export const OWNER_LABEL = 'ao.dev/owner'
 export const SPAWN_LABEL = 'ao.dev/spawn'
 export const NAME_ANNOTATION = 'ao.dev/session'
 
-/** A pod without a host for ten minutes ends by itself: its creator died. When its node is drained, all of its time is left to the host. */
-const HOLD = `trap '' TERM
-miss=0
-while [ $miss -lt 120 ]; do
-  if [ -n "$(ls "\${HOME:-/tmp}"/.ao-place/s/*/host.id /tmp/.ao-place*/s/*/host.id 2>/dev/null)" ]; then miss=0; else miss=$((miss+1)); fi
-  sleep 5 & wait $!
-done`
+/** Of a pod without a host: its creator died. */
+const UNUSED_SECONDS = 600
 
 /** A valid name that says whose it is: at most 63 characters of a-z, 0-9 and -. */
 export function podName(name: string, spawnId: string): string {
@@ -103,7 +99,7 @@ function agentContainer(given: Fields, request: PodRequest): Fields {
     ...given,
     name: typeof given.name === 'string' ? given.name : CONTAINER,
     image,
-    command: ['sh', '-c', HOLD],
+    command: ['sh', '-c', holdPlace(UNUSED_SECONDS)],
     args: undefined,
     resources: withLimits,
   }

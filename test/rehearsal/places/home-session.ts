@@ -111,39 +111,37 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
     const { post } = it
     const soon = (ms: number, event: () => LineEvent) => agenda.after(ms, () => it.isAlive && post(event()))
     const roundTrip = 2 * machine.latency + 20 + random.below(100)
-    if (act.act === 'connect') return connect(it, roundTrip)
-    if (act.act === 'probe') return soon(roundTrip, () => ({ type: 'probed', place: probe() }))
-    if (act.act === 'start-host') {
-      const started = (): LineEvent => {
-        if (!isReachable(machine)) return { type: 'host-started', why: 'the place cannot be reached' }
-        return { type: 'host-started', why: far.startHost() === 'ok' ? null : 'no space left there' }
-      }
-      return soon(roundTrip + 500, started)
+    const startHost = (): LineEvent => {
+      if (!isReachable(machine)) return { type: 'host-started', why: 'the place cannot be reached' }
+      return { type: 'host-started', why: far.startHost() === 'ok' ? null : 'no space left there' }
     }
-    if (act.act === 'follow') return follow(it, act.after)
-    if (act.act === 'answer') return answer(it, act.fact.id)
-    if (act.act === 'save') return save(it, act.save)
-    if (act.act === 'timer') {
-      const { timer } = act
-      // A timer that is set again replaces the earlier one; an earlier one that fires is harmless but costs a decision.
-      return soon(act.ms, () => ({ type: 'timer', timer }))
-    }
-    if (act.act === 'close') {
-      if (it.connection) closeThere(it.connection)
-      it.connection = null
-    } else if (act.act === 'record-end') {
-      agenda.after(1, () => {
-        if (!it.isAlive) return
-        try {
-          write(() => {
-            files.end ??= act.end
-          })
-        } catch {
-          return die(it)
-        }
-        post({ type: 'end-recorded' })
+    if (act.act === 'connect') connect(it, roundTrip)
+    else if (act.act === 'probe') soon(roundTrip, () => ({ type: 'probed', place: probe() }))
+    else if (act.act === 'start-host') soon(roundTrip + 500, startHost)
+    else if (act.act === 'follow') follow(it, act.after)
+    else if (act.act === 'answer') answer(it, act.fact.id)
+    else if (act.act === 'save') save(it, act.save)
+    // One that is set again replaces the earlier one; here both fire, which is harmless and costs a decision.
+    else if (act.act === 'timer') soon(act.ms, () => ({ type: 'timer', timer: act.timer }))
+    else if (act.act === 'close') close(it)
+    else if (act.act === 'record-end') agenda.after(1, () => it.isAlive && recordEnd(it, act.end))
+  }
+
+  function close(it: Line): void {
+    if (it.connection) closeThere(it.connection)
+    it.connection = null
+  }
+
+  function recordEnd(it: Line, end: LineEnd): void {
+    try {
+      write(() => {
+        files.end ??= end
       })
+    } catch {
+      die(it)
+      return
     }
+    it.post({ type: 'end-recorded' })
   }
 
   function probe() {
@@ -218,7 +216,7 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
   /** A stream that ends with its connection ends the command, too. */
   function settleAsk(id: string, connection: Connection): void {
     const ask = far.truth.asks.find((one) => one.id === id)
-    if (!ask || ask.outcome !== 'waiting') return
+    if (ask?.outcome !== 'waiting') return
     if (!connection.isOpen && ask.isTaken) ask.outcome = 'cut off'
     else if (connection.isOpen) agenda.after(5_000, () => settleAsk(id, connection))
   }
@@ -267,7 +265,10 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
   /** The line's socket at home, and the stream behind it. */
   function request(id: string, onReply: (reply: RequestReply) => void): void {
     const it = line
-    if (it === null) return onReply({ kind: 'refused', why: 'nothing listens', isPassing: true })
+    if (it === null) {
+      onReply({ kind: 'refused', why: 'nothing listens', isPassing: true })
+      return
+    }
     const { connection } = it
     if (!connection) {
       return void agenda.after(3_000, () => {

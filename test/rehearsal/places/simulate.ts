@@ -209,12 +209,12 @@ export function simulate({ seed, sessions: total, machines, minutes, decide, rem
 }
 
 function chooseMachine({ machines, random }: World, not: Machine | null): Machine {
-  const fit = (machine: Machine) => isReachable(machine) && !machine.isFull && machine !== not
+  const isFit = (machine: Machine) => isReachable(machine) && !machine.isFull && machine !== not
   for (let tries = 0; tries < 50; tries++) {
     const machine = random.pick(machines)
-    if (fit(machine)) return machine
+    if (isFit(machine)) return machine
   }
-  return machines.find(fit) ?? machines[0]!
+  return machines.find(isFit) ?? machines[0]!
 }
 
 /** In each hour about half of the machines have some trouble; a tenth of them for good. */

@@ -35,7 +35,7 @@ function keepAgent(hosting: Hosting, far: FarAgent | null, workspacePath: string
   const { paths, spawnId } = hosting
   const record = readHostRecord(paths.agent)
   const identity = parseIdentity(record?.agent ?? '')
-  const over = recordEnd(hosting, parseIdentity(record?.host ?? ''))
+  const over = untilEnded(hosting, parseIdentity(record?.host ?? ''))
   const unproven: UnprovenProcess[] = []
   const stop = async (graceMs: number) => {
     const known = identity === null ? [] : [identity]
@@ -47,7 +47,7 @@ function keepAgent(hosting: Hosting, far: FarAgent | null, workspacePath: string
 }
 
 /** Resolves when the agent has ended and that is a fact of the log. */
-async function recordEnd({ paths, log, spawnId }: Hosting, host: ProcessIdentity | null): Promise<void> {
+async function untilEnded({ paths, spawnId, recordEnd }: Hosting, host: ProcessIdentity | null): Promise<void> {
   for (;;) {
     const exit = readExitRecord(paths.agent)
     if (exit) return end(exit.code, exit.signal)
@@ -59,7 +59,7 @@ async function recordEnd({ paths, log, spawnId }: Hosting, host: ProcessIdentity
     }
     await sleep(CHECK_MS)
   }
-  function end(exitCode: number | null, signal: string | null, why?: string): void {
-    log.add({ type: 'exit', exitCode, signal, screen: '', why })
+  function end(exitCode: number | null, signal: string | null, why?: string): Promise<void> {
+    return recordEnd({ exitCode, signal, screen: '', why })
   }
 }

@@ -45,6 +45,16 @@ export interface Hosting {
   log: FactsLog
   load: LoadAgent
   spawnId: string
+  /** Resolves when it is a fact of the log. */
+  recordEnd(end: EndedAs): Promise<void>
+}
+
+export interface EndedAs {
+  exitCode: number | null
+  signal: string | null
+  /** The last screen. */
+  screen: string
+  why?: string | undefined
 }
 
 export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<HostedAgent> {
@@ -54,9 +64,7 @@ export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<H
   const terminal = await startAgent({ command, environment, workspacePath, cols, rows })
   const identity = identify(terminal.pid)
   log.add({ type: 'launched', pid: terminal.pid })
-  const over = terminal.ended.then((end) => {
-    log.add({ type: 'exit', ...end, screen: terminal.screen.text(LAST_LINES) })
-  })
+  const over = terminal.ended.then((end) => hosting.recordEnd({ ...end, screen: terminal.screen.text(LAST_LINES) }))
   const unproven: UnprovenProcess[] = []
   const stop = async (graceMs: number) => {
     const known = identity === null ? [] : [identity]

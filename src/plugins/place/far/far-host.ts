@@ -1,0 +1,149 @@
+// What a host knows and owns: its agent, the log of facts, who follows it, and what waits for home. Routes and signals use it.
+
+import type { Duplex } from 'node:stream'
+import { errorText } from '../../../contract/errors.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { type Fact, type Hello, type LogLine, writeJsonLine } from '../wire.ts'
+import type { LoadAgent } from './agents.ts'
+import { type Asks, createAsks } from './asks.ts'
+import { type FactsLog, openFactsLog } from './facts-log.ts'
+import { type FarPaths, farPaths, type PlaceNote } from './far-paths.ts'
+import { findAcpAgent, hostAcpAgent } from './host-acp-agent.ts'
+import { type EndedAs, type FarLaunch, type HostedAgent, type Hosting, hasOrphans, hostAgent } from './host-agent.ts'
+import { type ModelProxy, startModelProxy } from './model-proxy.ts'
+import { type AgentReader, readAgent } from './read-agent.ts'
+import { writeCommands } from './workspace.ts'
+
+const AGAIN_MS = 1_000
+const ORPHANS_MS = 500
+
+export interface FarHost {
+  note: PlaceNote
+  paths: FarPaths
+  asks: Asks
+  hosted(): HostedAgent | null
+  proxy(): ModelProxy | null
+  agentState(): Hello['agent']
+  /** Nothing was launched here, by this host or an earlier one. */
+  isUnused(): boolean
+  launch(request: FarLaunch): Promise<{ pid: number | null }>
+  /** The log from this number on, and the present state. */
+  follow(stream: Duplex, after: number): void
+  hasSeen(text: string, since: Date): Promise<boolean | null>
+}
+
+/** `host`: argv that runs this program again, for commands in the place. */
+export function openFarHost(directory: string, note: PlaceNote, host: string[], load: LoadAgent): FarHost {
+  const paths = farPaths(directory)
+  const log = openFactsLog(paths.log)
+  const asks = createAsks(log)
+  const followers = new Set<(line: LogLine) => void>()
+  const say = (line: LogLine) => {
+    for (const follower of followers) follower(line)
+  }
+  let trouble: string | null = null
+  let hosted: HostedAgent | null = null
+  let reader: AgentReader | null = null
+  let proxy: ModelProxy | null = null
+  const launchedBefore = log.after(0).some((fact) => fact.type === 'launched')
+  const hosting: Hosting = { paths, log, load, spawnId: note.spawnId, recordEnd }
+
+  /** On a full disk until it succeeds; meanwhile home does not take the agent for alive. */
+  async function recordEnd(end: EndedAs): Promise<void> {
+    for (;;) {
+      try {
+        log.add({ type: 'exit', ...end })
+        return
+      } catch (error) {
+        trouble = `the agent has ended, and its host cannot record it: ${errorText(error)}`
+        say({ trouble })
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    }
+  }
+
+  /** An earlier host of this session was killed. Its agent usually ended with it; that is a fact once it is certain. */
+  function settleEarlier(): void {
+    if (hasOrphans(note.spawnId)) setTimeout(settleEarlier, ORPHANS_MS)
+    else void recordEnd({ exitCode: null, signal: null, screen: '', why: 'its host was killed' })
+  }
+
+  function hasEnded(): boolean {
+    return log.after(0).some((fact) => fact.type === 'exit')
+  }
+
+  function readItsFiles(far: HostedAgent['far']): AgentReader {
+    return readAgent(far, paths.workspace, {
+      reading: (reading) => say({ reading }),
+      head: (head) => say({ head }),
+    })
+  }
+
+  if (launchedBefore && !hasEnded()) {
+    hosted = findAcpAgent(hosting)
+    if (hosted) reader = readItsFiles(null)
+    else settleEarlier()
+  }
+
+  return {
+    note,
+    paths,
+    asks,
+    hosted: () => hosted,
+    proxy: () => proxy,
+    isUnused: () => hosted === null && !launchedBefore,
+    agentState() {
+      if (hasEnded()) return 'ended'
+      if (hosted !== null) return 'running'
+      return launchedBefore ? 'orphaned' : 'none'
+    },
+    async launch(request) {
+      if (hosted !== null) return { pid: hosted.pid }
+      if (launchedBefore) throw new Error('its agent was started before')
+      writeCommands(paths, host)
+      if (request.modelOnly) {
+        proxy ??= await startModelProxy((id, target) => {
+          say({ connection: { id, target } })
+          return followers.size > 0
+        })
+        Object.assign(request.environment, proxy.environment)
+      }
+      hosted = await (request.overProtocol ? hostAcpAgent(hosting, request) : hostAgent(hosting, request))
+      // What an agent does over the protocol is known at home.
+      if (request.raw === null) reader = readItsFiles(request.overProtocol ? null : hosted.far)
+      return { pid: hosted.pid }
+    },
+    follow(stream, after) {
+      asks.abandon(after)
+      const stop = sendFacts(log, stream, after)
+      if (reader) {
+        writeJsonLine(stream, { reading: reader.reading() })
+        writeJsonLine(stream, { head: reader.head() })
+      }
+      if (trouble !== null && !hasEnded()) writeJsonLine(stream, { trouble })
+      const pass = (line: LogLine) => writeJsonLine(stream, line)
+      followers.add(pass)
+      stream.on('close', () => {
+        stop()
+        followers.delete(pass)
+      })
+    },
+    async hasSeen(text, since) {
+      const far = hosted?.far
+      if (!far?.agent.hasSeen) return null
+      return far.agent.hasSeen(far.session, text, since, far.readOptions(systemClock.now()))
+    },
+  }
+}
+
+/** Each once, in order; the returned function ends it. */
+function sendFacts(log: FactsLog, stream: Duplex, after: number): () => void {
+  let last = after
+  const send = (fact: Fact) => {
+    if (fact.n <= last) return
+    last = fact.n
+    writeJsonLine(stream, fact)
+  }
+  for (const fact of log.after(last)) send(fact)
+  return log.onFact(send)
+}

@@ -1,0 +1,144 @@
+// What home can ask of a host, by method and path. Each answers with JSON, or takes its stream over.
+import { existsSync } from 'node:fs'
+import type { ServerHttp2Stream } from 'node:http2'
+import { pipeline } from 'node:stream/promises'
+import { connectHost } from '../../../agent-host/read-host.ts'
+import { createOnceAnswers } from '../../../core/place/line/once-answers.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import { AO_VERSION } from '../../../lib/version.ts'
+import type { HostAnswer } from '../../runtime-process/host/host-protocol.ts'
+import { serveTerminal } from '../../runtime-process/host/host-server.ts'
+import { type Hello, joinStreams, readJson } from '../wire.ts'
+import { readPack } from '../work/pack.ts'
+import type { FarHost } from './far-host.ts'
+import type { FarLaunch } from './host-agent.ts'
+import { captureWork, packWork } from './work.ts'
+import {
+  type CheckoutRequest,
+  checkOut,
+  createOrigin,
+  runCommands,
+  setRemoteBranches,
+  type TravellingFile,
+  writeFiles,
+} from './workspace.ts'
+
+export type Route = (stream: ServerHttp2Stream, query: URLSearchParams) => Promise<unknown>
+
+/** An answer that a route has written itself. */
+export const ANSWERED = Symbol('answered')
+
+export interface RouteEvents {
+  /** Home has fetched the work of an agent that has ended. */
+  onLastWork(): void
+  end(): void
+}
+
+export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Record<string, Route> {
+  const { paths, note, asks } = far
+  let working: Promise<unknown> = Promise.resolve()
+  /** One at a time: they share a scratch directory. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = working.then(work, work)
+    working = next.catch(() => undefined)
+    return next
+  }
+  const once = createOnceAnswers<Promise<HostAnswer>>()
+
+  return {
+    'GET /hello': async (): Promise<Hello> => ({
+      version: AO_VERSION ?? 'dev',
+      ...note,
+      now: systemClock.now().getTime(),
+      agent: far.agentState(),
+      pid: far.hosted()?.pid ?? null,
+      directory: paths.directory,
+      workspace: paths.workspace,
+    }),
+    'POST /objects': async (stream) => {
+      await createOrigin(paths)
+      await readPack({ gitDir: paths.origin, env: process.env }, stream)
+      return { ok: true }
+    },
+    'POST /checkout': async (stream) => {
+      await checkOut(paths, await readJson<CheckoutRequest>(stream), host)
+      return { ok: true }
+    },
+    'POST /remote': async (stream) => {
+      await setRemoteBranches(paths, await readJson<Record<string, string>>(stream))
+      return { ok: true }
+    },
+    'POST /files': async (stream) => {
+      writeFiles(paths, await readJson<TravellingFile[]>(stream))
+      return { ok: true }
+    },
+    'POST /commands': async (stream) => ({ failed: await runCommands(paths, await readJson(stream)) }),
+    'POST /launch': async (stream) => far.launch(await readJson<FarLaunch>(stream)),
+    'POST /terminal': async (stream) => {
+      const hosted = far.hosted()
+      if (!hosted?.terminal) throw new Error('its terminal is gone')
+      stream.respond({ ':status': 200 })
+      const { stop, terminal: agent } = hosted
+      serveTerminal(stream, { name: note.name, agent, stop, once, hasSeen: far.hasSeen })
+      return ANSWERED
+    },
+    'POST /pipes': async (stream) => {
+      const socket = far.hosted()?.pipes
+      if (!socket) throw new Error('its pipes are gone')
+      const pipes = await connectHost(socket)
+      stream.respond({ ':status': 200 })
+      joinStreams(stream, pipes)
+      return ANSWERED
+    },
+    'GET /log': async (stream, query) => {
+      stream.respond({ ':status': 200 })
+      far.follow(stream, Number(query.get('after')) || 0)
+      return ANSWERED
+    },
+    'GET /work': (stream, query) =>
+      inTurn(async () => {
+        const isLast = far.agentState() === 'ended'
+        const work = existsSync(paths.workspace) ? await captureWork(paths.workspace) : null
+        if (isLast) stream.once('close', () => stream.rstCode === 0 && on.onLastWork())
+        if (work === null) return null
+        const wants = [work.work, ...ids(query, 'want')]
+        const { pack, done } = await packWork(paths.workspace, { wants, haves: ids(query, 'have') })
+        stream.respond({ ':status': 200, 'x-work': JSON.stringify(work) })
+        await Promise.all([pipeline(pack, stream), done])
+        return ANSWERED
+      }),
+    'POST /forward': async (stream) => {
+      stream.respond({ ':status': 200 })
+      asks.begin(stream)
+      return ANSWERED
+    },
+    'POST /ask': async (stream, query) => {
+      // First the headers: a write would send them, and sending them again would end the stream.
+      const accept = () => stream.respond({ ':status': 200 })
+      if (!asks.take(query.get('id') ?? '', stream, accept)) throw new Error('nobody waits for this any more')
+      return ANSWERED
+    },
+    'POST /connection': async (stream, query) => {
+      stream.respond({ ':status': 200 })
+      const refused = query.get('refused')
+      if (!far.proxy()?.take(query.get('id') ?? '', stream, refused) || refused !== null) stream.close()
+      return ANSWERED
+    },
+    'POST /stop': async (stream) => {
+      const { graceMs } = await readJson<{ graceMs: number }>(stream)
+      const hosted = far.hosted()
+      if (hosted) await hosted.stop(graceMs)
+      await stopProcesses(note.spawnId, [], { graceMs: 0 })
+      return { ok: true, unproven: hosted?.unproven ?? [] }
+    },
+    'POST /end': async () => {
+      setTimeout(on.end, 100)
+      return { ok: true }
+    },
+  }
+}
+
+function ids(query: URLSearchParams, name: string): string[] {
+  return (query.get(name) ?? '').split(',').filter((id) => /^[0-9a-f]{40,64}$/.test(id))
+}
