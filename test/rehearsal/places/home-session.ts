@@ -33,6 +33,8 @@ export class FullDiskError extends Error {}
 
 /** The chance to be killed at each of the moments between two steps. */
 const DIES = 0.000_2
+/** Between noting something and doing it. */
+const DIES_BEFORE: Partial<Record<LineAct['act'], number>> = { answer: 0.02, 'record-end': 0.02 }
 
 export function createHomeSession(world: World, far: FarSession, work: number, decide?: Decide): HomeSession {
   const { agenda, random, home } = world
@@ -79,8 +81,8 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
       return
     }
     const it: Line = { isAlive: true, connection: null, post: () => undefined, saveQueue: [] }
-    const moment = () => {
-      if (random.chance(DIES)) die(it)
+    const moment = (chance = DIES) => {
+      if (random.chance(chance)) die(it)
       return it.isAlive
     }
     const drive = driveLine(
@@ -92,7 +94,7 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
             files.memory = { ...files.memory!, ...change }
           })
         },
-        act: (act) => void (moment() && start(it, act)),
+        act: (act) => void (moment(DIES_BEFORE[act.act]) && start(it, act)),
         giveUp: () => die(it),
         now: () => agenda.now(),
       },

@@ -1,5 +1,7 @@
 // Many sessions on many machines, with everything that goes wrong, in virtual time. What must never happen is counted: work,
 // facts and messages that are lost, commands and messages that are carried out twice, and a status that is not true.
+
+import type { LineVerdict } from '../../../src/core/place/line/judge-line.ts'
 import { createRandom } from '../../../src/rehearsal/random.ts'
 import { createAgenda } from './agenda.ts'
 import { createFarSession, type FarSession } from './far-session.ts'
@@ -45,6 +47,10 @@ interface Session {
 }
 
 const MINUTE = 60_000
+/** After the last ping that was answered. */
+const LOSS_NOTICED_MS = 25_000
+/** With its last work at home, on a slow line behind another save. */
+const END_NOTICED_MS = 75_000
 /** After the last fault: long enough for everything to settle. */
 const QUIET_MS = 10 * MINUTE
 
@@ -90,16 +96,13 @@ export function simulate({ seed, sessions: total, machines, minutes, decide, rem
 
   function check(session: Session): void {
     const { home, far, name } = session
+    const now = agenda.now()
+    const { isAlive } = far.truth
+    count(world, 'status checked')
+    checkClaim(session, home.judge())
     home.ensureLine()
     const verdict = home.judge()
-    const now = agenda.now()
-    const { isAlive, endedAt } = far.truth
-    count(world, 'status checked')
-    if (verdict.state === 'dead' && isAlive) outcome.falseStatus.push(`${name} is called dead: ${verdict.why}`)
-    if (verdict.state === 'alive' && endedAt !== null && now - endedAt > SETTLE_MS)
-      outcome.falseStatus.push(`${name} is called alive ${Math.round((now - endedAt) / 1000)} s after its end`)
-    if (verdict.state === 'alive' && !isReachable(far.machine) && now > far.machine.disturbedUntil)
-      outcome.falseStatus.push(`${name} is called alive on a machine that cannot be reached`)
+    checkClaim(session, verdict)
     if (verdict.state === 'unknown' && isAlive && isCalm(session, now) && far.machine.state === 'up')
       outcome.falseStatus.push(`${name} is called unknown without a reason: ${verdict.why}`)
     checkActivity(session)
@@ -111,6 +114,19 @@ export function simulate({ seed, sessions: total, machines, minutes, decide, rem
       random.chance(0.2)
     )
       restore(session)
+  }
+
+  /** Alive and dead have to be true; alive for as long as it takes to notice the contrary. */
+  function checkClaim({ name, far }: Session, verdict: LineVerdict): void {
+    const { isAlive, endedAt } = far.truth
+    const { unreachableSince } = far.machine
+    const ago = (time: number | null) => (time === null ? 0 : agenda.now() - time)
+    if (verdict.state === 'dead' && isAlive) outcome.falseStatus.push(`${name} is called dead: ${verdict.why}`)
+    if (verdict.state !== 'alive') return
+    if (ago(endedAt) > END_NOTICED_MS)
+      outcome.falseStatus.push(`${name} is called alive ${ago(endedAt)} ms after its end`)
+    if (ago(unreachableSince) > LOSS_NOTICED_MS)
+      outcome.falseStatus.push(`${name} is called alive, unreachable for ${ago(unreachableSince)} ms`)
   }
 
   /** The time of its last change, by home's clock. */
@@ -196,7 +212,8 @@ export function simulate({ seed, sessions: total, machines, minutes, decide, rem
     const verdict = home.judge().state
     const { isAlive, asks, version, isWorking } = far.truth
     // One that ended in the last minute may still be on its way.
-    const isRecent = far.truth.endedAt !== null && agenda.now() - far.truth.endedAt < SETTLE_MS
+    const hasJustEnded = far.truth.endedAt !== null && agenda.now() - far.truth.endedAt < SETTLE_MS
+    const isRecent = hasJustEnded || !isCalm(session, agenda.now())
     if (!isRecent && verdict !== (isAlive ? 'alive' : 'dead')) outcome.falseStatus.push(`${name} ends as ${verdict}`)
     if (isRecent) return
     if (isAlive && home.files.memory!.read < far.lastFact() && far.truth.asks.at(-1)!.begunAt < agenda.now() - MINUTE)

@@ -13,6 +13,8 @@ export interface Machine {
   latency: number
   /** Its clock minus home's. */
   skew: number
+  /** null: it can be reached. */
+  unreachableSince: number | null
   /** Until when anything about it may be uncertain. */
   disturbedUntil: number
   connections: Set<Connection>
@@ -57,6 +59,7 @@ export function createMachine(random: Random, id: number): Machine {
     isFull: false,
     latency: random.chance(0.1) ? 500 + random.below(2_500) : 1 + random.below(80),
     skew: random.chance(0.5) ? random.below(1_200_000) - 600_000 : random.below(2_000) - 1_000,
+    unreachableSince: null,
     disturbedUntil: 0,
     connections: new Set(),
     residents: new Set(),
@@ -140,10 +143,12 @@ export function cutNetwork(world: World, machine: Machine, ms: number): void {
   count(world, 'partitions')
   disturb(world, machine, ms)
   machine.isCut = true
+  machine.unreachableSince = world.agenda.now()
   for (const connection of machine.connections) (connection as unknown as Hidden).cut()
   world.agenda.after(ms, () => {
     machine.isCut = false
     if (!isReachable(machine)) return
+    machine.unreachableSince = null
     for (const connection of [...machine.connections]) (connection as unknown as Hidden).resume()
   })
 }
@@ -154,11 +159,13 @@ export function losePower(world: World, machine: Machine, forMs: number | null):
   count(world, forMs === null ? 'machines lost' : 'machines rebooted')
   disturb(world, machine, forMs ?? Number.POSITIVE_INFINITY)
   machine.state = forMs === null ? 'lost' : 'down'
+  machine.unreachableSince ??= world.agenda.now()
   for (const connection of machine.connections) (connection as unknown as Hidden).cut()
   for (const resident of machine.residents) resident.onPowerLoss()
   if (forMs === null) return
   world.agenda.after(forMs, () => {
     machine.state = 'up'
+    if (!machine.isCut) machine.unreachableSince = null
     // A booted kernel knows nothing of old connections.
     resetConnections(machine)
   })

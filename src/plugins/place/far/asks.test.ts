@@ -34,3 +34,28 @@ it('home takes a command, and only then gets what the command had read before', 
   log.close()
   rmSync(directory, { recursive: true, force: true })
 })
+
+it('a command that an earlier line noted and never took is cut off; one that a line is about to read waits', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'asks-'))
+  const log = openFactsLog(join(directory, 'facts.jsonl'))
+  const asks = createAsks(log)
+  const begin = async () => {
+    const [command, client] = duplexPair()
+    asks.begin(client)
+    let isCutOff = false
+    command.on('end', () => {
+      isCutOff = true
+    })
+    command.resume()
+    command.write('{"tool":"gh","argv":[],"cwd":"/"}\n')
+    await new Promise((resolve) => setImmediate(resolve))
+    return () => isCutOff
+  }
+  const first = await begin()
+  const second = await begin()
+  asks.abandon(1)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([first(), second()]).toEqual([true, false])
+  log.close()
+  rmSync(directory, { recursive: true, force: true })
+})
