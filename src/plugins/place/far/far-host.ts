@@ -2,7 +2,7 @@
 
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
-import { systemClock } from '../../../lib/clock.ts'
+import { sleep, systemClock } from '../../../lib/clock.ts'
 import { type Fact, type Hello, type LogLine, writeJsonLine } from '../wire.ts'
 import type { LoadAgent } from './agents.ts'
 import { type Asks, createAsks } from './asks.ts'
@@ -58,7 +58,7 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
         trouble = `the agent has ended, and its host cannot record it: ${errorText(error)}`
         say({ trouble })
       }
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+      await sleep(AGAIN_MS)
     }
   }
 
