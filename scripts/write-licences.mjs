@@ -47,7 +47,8 @@ function linesOf(file) {
 function readPackage(root, folder) {
   if (!existsSync(join(root, folder))) return readInlined(root, folder)
   const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-  const text = licenceText(join(root, folder)) || sharedLicence(root, name) || NO_NOTICE_NEEDED[license]
+  const text =
+    licenceText(join(root, folder)) || sharedLicence(root, name) || NO_NOTICE_NEEDED[license] || keptText(root, name)
   if (typeof license === 'string' && text) return { title: `${name} ${version}`, license, text }
   throw new Error(`${folder} is inlined in dist/ but has no licence: nobody may be given a copy of it`)
 }
@@ -61,6 +62,12 @@ function readInlined(root, folder) {
   const version = folder.split(`/${name}@`)[1]?.split(/[_/]/)[0] ?? ''
   const [license, ...text] = shared ? ['Apache-2.0', shared] : readFileSync(file, 'utf8').trim().split('\n')
   return { title: `${name} ${version}`.trim(), license, text: text.join('\n').trim() }
+}
+
+/** Of a package that names its licence and brings no text of it. */
+function keptText(root, name) {
+  const file = join(root, 'scripts/licences', `${name}.txt`)
+  return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').slice(1).join('\n').trim() : ''
 }
 
 function sharedLicence(root, name) {

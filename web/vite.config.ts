@@ -1,15 +1,17 @@
 // Builds the dashboard's page into dist/web. Nothing inline: the server's content security policy forbids it.
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { drawAppIcon } from './app-icon.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
 export default defineConfig({
   root: path('.'),
   publicDir: false,
-  plugins: [react(), tailwindcss(), tabIcons()],
+  plugins: [react(), tailwindcss(), tabIcons(), installable()],
   resolve: {
     // Its version for browsers makes markup out of text, which the server's policy forbids.
     alias: {
@@ -43,6 +45,36 @@ function tabIcons(): Plugin {
         if (name === undefined) return next()
         response.setHeader('content-type', 'image/svg+xml').end(drawIcon(name))
       })
+    },
+  }
+}
+
+/** What makes it an app on a phone: a manifest, icons, and a worker for notifications. */
+function installable(): Plugin {
+  const icon = (size: number) => `app-icon-${size}.png`
+  const manifest = {
+    name: 'ao',
+    short_name: 'ao',
+    description: 'Coding agents and who of them needs you',
+    start_url: '/queue',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#f7f7f4',
+    theme_color: '#f7f7f4',
+    icons: [192, 512].map((size) => ({
+      src: `/${icon(size)}`,
+      sizes: `${size}x${size}`,
+      type: 'image/png',
+      purpose: 'any maskable',
+    })),
+  }
+  return {
+    name: 'installable',
+    generateBundle() {
+      const emit = (fileName: string, source: string | Uint8Array) => this.emitFile({ type: 'asset', fileName, source })
+      for (const size of [192, 512]) emit(icon(size), drawAppIcon(size))
+      emit('app.webmanifest', JSON.stringify(manifest))
+      emit('service-worker.js', readFileSync(path('service-worker.js')))
     },
   }
 }

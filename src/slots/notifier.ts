@@ -10,6 +10,8 @@ export interface Notification {
   url?: string | undefined
   /** What can be done about it, each by opening a link. */
   actions?: NotificationAction[] | undefined
+  /** The same as paths of ao's own page, for its notifications; other notifiers do not get it. */
+  onPage?: { path: string; actions: NotificationAction[] } | undefined
   /** Two deliveries with the same key are one notification. */
   dedupeKey?: string | undefined
   data?: Record<string, unknown> | undefined
@@ -32,14 +34,17 @@ export class NotifierError extends Error {
   readonly retryAfterMs: number | undefined
   /** It will not recover on its own: a wrong address or token. */
   readonly permanent: boolean
+  /** What the service answered, where it is one of HTTP. */
+  readonly status: number | undefined
 
   constructor(
     message: string,
-    options: { retryAfterMs?: number | undefined; permanent?: boolean; cause?: unknown } = {},
+    options: { retryAfterMs?: number | undefined; permanent?: boolean; status?: number; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'NotifierError'
     this.retryAfterMs = options.retryAfterMs
     this.permanent = options.permanent ?? false
+    this.status = options.status
   }
 }

@@ -21,6 +21,19 @@ export const devicesAnswer = z.object({
 })
 export type DeviceRow = z.infer<typeof devicesAnswer>['devices'][number]
 
+/** GET /api/push */
+export const pushAnswer = z.object({ publicKey: z.string() })
+const endpoint = z.string().check(z.minLength(1), z.maxLength(2_000))
+const base64 = (length: number) => z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`)))
+/** POST /api/push: as the browser's own subscription says. */
+export const pushBody = z.strictObject({
+  endpoint,
+  keys: z.strictObject({ p256dh: base64(87), auth: base64(22) }),
+  sound: z.boolean(),
+})
+/** POST /api/push/remove and /test */
+export const endpointBody = z.strictObject({ endpoint })
+
 /** POST /api/devices */
 export const newDeviceBody = z.strictObject({
   name: z.string().check(z.minLength(1), z.maxLength(200)),

@@ -9,6 +9,9 @@ const EXCEPTIONS: Readonly<Record<string, DeviceRight>> = {
   'POST /api/sessions/:id/send': 'answer',
   // These concern the device itself and nothing else.
   'POST /api/sign-out': 'look',
+  'POST /api/push': 'look',
+  'POST /api/push/remove': 'look',
+  'POST /api/push/test': 'look',
 }
 
 export const LISTED_ROUTES: readonly string[] = Object.keys(EXCEPTIONS)

@@ -5,6 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import { describeRight, hasRight, neededRight } from '../../core/access/device-rights.ts'
 import { isSameSecret, readOrMakeToken } from '../../http/access-token.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { openPushStore, type PushStore } from '../../lifecycle/push/push-store.ts'
 import { type DeviceStore, openDevices } from '../devices/device-store.ts'
 import { checkContentType, checkHost, checkOrigin, isChange } from './check-request.ts'
 import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts'
@@ -19,6 +20,9 @@ export interface AccessFiles {
   devices: string
   /** Links that pair a device and have not been used yet. */
   pairings: string
+  /** Browsers that get push messages, and what those are signed with. */
+  push: string
+  pushKeys: string
 }
 
 export interface RequestAccess {
@@ -32,6 +36,8 @@ export interface RequestAccess {
   browsers: SecretDirectory
   devices: DeviceStore
   pairings: SecretDirectory
+  push: PushStore
+  pushKeys: string
   /** The cookie's name; browsers keep cookies per host, not per port, so it names the configuration. */
   cookie: string
 }
@@ -66,6 +72,8 @@ export function openAccess({ files, name, hosts, reached, token, clock }: Access
     browsers: openSecretDirectory(files.browsers, { goodForMs: SIGNED_IN_MS, most: 50, clock }),
     devices: openDevices(files.devices, clock),
     pairings: openPairings(files, clock),
+    push: openPushStore(files, clock),
+    pushKeys: files.pushKeys,
     cookie: `ao-${name}`,
   }
 }

@@ -10,12 +10,15 @@ const POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
+  // For notifications only.
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   // No text becomes markup, whatever a bug in the page does with it.
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The page names its worker through it, and nothing else.
+  'trusted-types ao-worker',
 ]
 
 const HEADERS: ReadonlyArray<readonly [string, string]> = [

@@ -6,6 +6,7 @@ import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
 import { RADAR_ROUTES } from '../landing/radar-routes.ts'
 import { TRAIN_ROUTES } from '../landing/train-routes.ts'
 import { PULL_ROUTES } from '../pulls/pull-routes.ts'
+import { PUSH_ROUTES } from '../push/push-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { MESSAGE_ROUTES } from '../sessions/message-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
@@ -18,6 +19,7 @@ import { SETTINGS_ROUTES } from '../system/settings-routes.ts'
 export const DASHBOARD_ROUTES = [
   ...ACCESS_ROUTES,
   ...DEVICE_ROUTES,
+  ...PUSH_ROUTES,
   ...SESSION_ROUTES,
   ...QUEUE_ROUTES,
   ...MESSAGE_ROUTES,

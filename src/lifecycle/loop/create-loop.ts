@@ -115,16 +115,22 @@ export function createLoopContext({ context, manager, observer, notify, say, act
 /** A notification without links is better than none. */
 async function findAnswers(context: ManagerContext, manager: SessionManager, sessionId: string) {
   const { config, paths, clock, log } = context
-  const place = { config, page: runningPage(paths), keyFile: runFiles(paths).links, now: clock.now().getTime() }
+  const local = runningPage(paths)
+  if (local === undefined) return {}
+  const place = { config, page: local, keyFile: runFiles(paths).links, now: clock.now().getTime() }
   const page = pageFromElsewhere(place)
-  if (page === undefined) return {}
-  const url = `${page}/sessions/${encodeURIComponent(sessionId)}`
+  const url = page === undefined ? undefined : `${page}/sessions/${encodeURIComponent(sessionId)}`
+  const { origin, pathname } = new URL(local)
+  const path = `${pathname.replace(/\/$/, '')}/sessions/${encodeURIComponent(sessionId)}`
   try {
-    const actions = answerActions(place, sessionId, await manager.pendingPermissions(sessionId))
-    return { url, actions: actions.length === 0 ? undefined : actions }
+    const pending = await manager.pendingPermissions(sessionId)
+    const actions = answerActions(place, sessionId, pending)
+    const own = answerActions({ ...place, config: { dashboard: { url: origin } } }, sessionId, pending)
+    const onPage = { path, actions: own.map(({ label, url }) => ({ label, url: new URL(url).pathname })) }
+    return { url, actions: actions.length === 0 ? undefined : actions, onPage }
   } catch (error) {
     log.debug(`the notification about ${sessionId} has no links to answer by: ${errorText(error)}`)
-    return { url }
+    return { url, onPage: { path, actions: [] } }
   }
 }
 

@@ -30,7 +30,7 @@ export interface LoopContext {
   /** Queues it durably; the same dedupeKey is notified once. */
   notify(notification: Notification): Promise<void>
   /** What a person can do right from a notification about this session, and where its page is. */
-  answerActions?(sessionId: string): Promise<Pick<Notification, 'actions' | 'url'>>
+  answerActions?(sessionId: string): Promise<Pick<Notification, 'actions' | 'url' | 'onPage'>>
   /** One line about what the loop does. */
   say(line: string): void
   /** The health of an external service; only changes are recorded. */

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { requireTrust, SERVICE_KINDS, trustDigest, untrustedItems } from '../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
+import { repositoryBase } from '../../contract/dashboard/page-paths.ts'
 import { errorText } from '../../contract/errors.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
@@ -14,6 +15,7 @@ import { createPluginRegistry } from '../../plugins/registry.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
 import { createPaths } from '../../store/paths.ts'
 import { createMessenger } from '../notify/create-messenger.ts'
+import { createPushNotifiers } from '../push/push-notifiers.ts'
 import { watchConfig } from '../watch/watch-config.ts'
 import { createLoop, type Loop } from './create-loop.ts'
 import { keepLogShort } from './keep-log-short.ts'
@@ -212,7 +214,7 @@ async function openServed(options: RunOptions, { config, held, server }: Opening
 }
 
 async function open(
-  { env, home, log, say }: RunOptions,
+  { env, home, log, say, shared }: RunOptions,
   config: OrchestratorConfig,
   { files, observer, acting }: Held,
 ): Promise<Running> {
@@ -225,6 +227,11 @@ async function open(
     config,
     registry,
     directory: files.outbox,
+    push: createPushNotifiers({
+      files: runFiles({ ...paths, hash: shared?.host ?? paths.hash }),
+      base: shared?.host === undefined ? '' : repositoryBase(paths.hash),
+      clock: systemClock,
+    }),
     clock: systemClock,
     say,
     health: (surface, status, reason) => observer.health(surface, { status, reason }),

@@ -33,6 +33,10 @@ export interface RunFiles {
   devices: string
   /** Links that pair a device and have not been used yet. */
   pairings: string
+  /** Browsers that get push messages. */
+  push: string
+  /** What push messages are signed with. */
+  pushKeys: string
   /** Requests with an `Idempotency-Key`, and their answers. */
   requests: string
   /** The key that links in notifications are signed with. */
@@ -94,6 +98,8 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
     browsers: `${base}.browsers`,
     devices: `${base}.devices`,
     pairings: `${base}.pairings`,
+    push: `${base}.push`,
+    pushKeys: `${base}.push-keys`,
     links: `${base}.links`,
     requests: `${base}.requests`,
     outbox: join(dirname(paths.observability), 'outbox'),

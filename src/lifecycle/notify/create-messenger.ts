@@ -3,7 +3,8 @@ import type { OrchestratorConfig } from '../../contract/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
-import { deliverOutbox } from './deliver-outbox.ts'
+import { PUSH_PREFIX, type PushNotifiers } from '../push/push-notifiers.ts'
+import { deliverOutbox, shownName } from './deliver-outbox.ts'
 import { openOutbox } from './outbox.ts'
 import { notifierChoice, routeNotification } from './route-notification.ts'
 
@@ -13,6 +14,7 @@ export interface MessengerOptions {
   directory: string
   clock: Clock
   say(line: string): void
+  push: PushNotifiers
   health(surface: string, status: 'ok' | 'error', reason?: string): void
 }
 
@@ -23,7 +25,7 @@ export interface Messenger {
 }
 
 export function createMessenger(options: MessengerOptions): Messenger {
-  const { config, registry, clock, say } = options
+  const { config, registry, clock, say, push } = options
   const outbox = openOutbox(options.directory)
   const now = () => clock.now().getTime()
   let timer: NodeJS.Timeout | null = null
@@ -39,6 +41,7 @@ export function createMessenger(options: MessengerOptions): Messenger {
       say,
       health: (name, status, reason) => options.health(`notifier-${name}`, status, reason),
       async notifier(name) {
+        if (name.startsWith(PUSH_PREFIX)) return push.notifier(name)
         const choice = notifierChoice(config, name)
         return registry.load('notifier', choice)
       },
@@ -64,9 +67,10 @@ export function createMessenger(options: MessengerOptions): Messenger {
   schedule(0)
   return {
     async notify(notification) {
-      const names = routeNotification(config, notification.priority ?? 'info')
+      const named = routeNotification(config, notification.priority ?? 'info')
+      const names = [...named, ...push.targets(notification)]
       if (!outbox.add(notification, names, now())) return
-      say(`notified ${names.join(', ') || 'nobody'}: ${notification.message}`)
+      say(`notified ${[...new Set(names.map(shownName))].join(', ') || 'nobody'}: ${notification.message}`)
       hasNews = true
       schedule(0)
     },

@@ -3,6 +3,7 @@ import { errorText } from '../../contract/errors.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 import type { Notification, Notifier } from '../../slots/notifier.ts'
 import { NotifierError } from '../../slots/notifier.ts'
+import { PUSH_PREFIX } from '../push/push-notifiers.ts'
 import type { Outbox, OutboxMessage, OutboxTarget } from './outbox.ts'
 
 export interface Delivery {
@@ -37,6 +38,11 @@ async function deliverMessage(delivery: Delivery, message: OutboxMessage): Promi
   delivery.outbox.save({ ...message, targets: [...others, ...left.flat()] })
 }
 
+/** All browsers with push messages are one notifier to people. */
+export function shownName(name: string): string {
+  return name.startsWith(PUSH_PREFIX) ? 'push' : name
+}
+
 /** What is left to do for it. */
 async function tryTarget(
   delivery: Delivery,
@@ -46,16 +52,16 @@ async function tryTarget(
   try {
     const notifier = await delivery.notifier(target.name)
     await withinTime(notifier, notification)
-    delivery.health(target.name, 'ok')
-    measure('notification', { notifier: target.name, outcome: 'success' })
+    delivery.health(shownName(target.name), 'ok')
+    measure('notification', { notifier: shownName(target.name), outcome: 'success' })
     return []
   } catch (error) {
     const why = errorText(error)
-    delivery.health(target.name, 'error', why)
-    measure('notification', { notifier: target.name, outcome: 'failure' })
+    delivery.health(shownName(target.name), 'error', why)
+    measure('notification', { notifier: shownName(target.name), outcome: 'failure' })
     const isHopeless = error instanceof NotifierError && error.permanent
     if (isHopeless || delivery.now() - createdAt > GIVE_UP_MS) {
-      delivery.say(`${target.name} did not get "${notification.message}", and it is given up: ${why}`)
+      delivery.say(`${shownName(target.name)} did not get "${notification.message}", and it is given up: ${why}`)
       return []
     }
     const attempts = target.attempts + 1
@@ -71,7 +77,8 @@ async function withinTime(notifier: Notifier, notification: Notification): Promi
     timer = setTimeout(() => reject(new Error(`no answer within ${SEND_TIMEOUT_MS / 1000} s`)), SEND_TIMEOUT_MS + 500)
   })
   try {
-    await Promise.race([notifier.notify(notification), late])
+    const { onPage: _, ...others } = notification
+    await Promise.race([notifier.notify(notifier.name.startsWith(PUSH_PREFIX) ? notification : others), late])
   } finally {
     clearTimeout(timer)
   }

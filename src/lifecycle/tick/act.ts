@@ -127,6 +127,7 @@ async function notify(
     message: `${session.id}: ${message}`,
     url: asks?.url ?? session.pr?.url,
     actions: asks?.actions,
+    ...(asks?.onPage && { onPage: asks.onPage }),
     dedupeKey: `${session.id} ${condition.key} ${about}`,
   })
 }

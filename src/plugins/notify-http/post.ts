@@ -5,7 +5,7 @@ import { boundedFetch } from '../http-api/bounded-fetch.ts'
 export interface Post {
   url: string
   headers?: Record<string, string>
-  body: string
+  body: string | Uint8Array
 }
 
 const TIMEOUT_MS = 10_000
@@ -21,13 +21,14 @@ export async function post({ url, headers = {}, body }: Post): Promise<void> {
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
   throw new NotifierError(`${host} answered ${response.status}${said ? `: ${said}` : ''}`, {
     retryAfterMs: retryAfterMs ?? undefined,
+    status: response.status,
     permanent: response.status < 500 && !PASSING.has(response.status),
   })
 }
 
-async function send(url: string, host: string, headers: Record<string, string>, body: string): Promise<Response> {
+async function send(url: string, host: string, headers: Record<string, string>, body: Post['body']): Promise<Response> {
   try {
-    const init = { method: 'POST', headers, body, redirect: 'error' as const }
+    const init = { method: 'POST', headers, body: body as BodyInit, redirect: 'error' as const }
     return await boundedFetch(url, init, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES })
   } catch (error) {
     const reason =

@@ -3,9 +3,12 @@ import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { BASE } from '../api/base.ts'
 import { useBoard } from '../api/live.ts'
+import { canPush, changePushSound, startPush, stopPush } from '../push/push.ts'
 import { type KnownNeeds, needsOf, newNeeds } from './new-needs.ts'
 
 const KEY = 'ao.notify'
+const PUSH = 'ao.push'
+const SOUND = 'ao.sound'
 /** More at once would be a flood: then there is one for all. */
 const MOST = 3
 const LONGEST = 180
@@ -25,11 +28,54 @@ function readState(): NotifyState {
   return localStorage.getItem(KEY) === 'on' && Notification.permission === 'granted' ? 'on' : 'off'
 }
 
-/** From a click: browsers ask the person only then. */
-export async function switchNotifications(on: boolean): Promise<void> {
-  if (on && (await Notification.requestPermission()) === 'granted') localStorage.setItem(KEY, 'on')
-  else localStorage.removeItem(KEY)
+/** Also while no page of ao is open. */
+export function usePushState(): boolean {
+  return useSyncExternalStore(subscribe, hasPush)
+}
+
+export function useSound(): boolean {
+  return useSyncExternalStore(subscribe, hasSound)
+}
+
+const hasPush = () => localStorage.getItem(PUSH) === 'on'
+const hasSound = () => localStorage.getItem(SOUND) !== 'off'
+
+/** From a click: browsers ask the person only then. Resolves with why there are no push messages; null: there are. */
+export async function switchNotifications(on: boolean): Promise<string | null> {
+  const isOn = on && (await Notification.requestPermission()) === 'granted'
+  keep(KEY, isOn ? 'on' : null)
+  const problem = isOn ? await tryPush() : await withoutPush()
   for (const listener of listeners) listener()
+  return problem
+}
+
+async function tryPush(): Promise<string | null> {
+  if (!canPush()) return 'This browser has no push messages.'
+  try {
+    await startPush(hasSound())
+    keep(PUSH, 'on')
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function withoutPush(): Promise<null> {
+  keep(PUSH, null)
+  // The server forgets it with the next message in any case.
+  if (canPush()) await stopPush().catch(() => undefined)
+  return null
+}
+
+export async function switchSound(on: boolean): Promise<void> {
+  keep(SOUND, on ? null : 'off')
+  for (const listener of listeners) listener()
+  if (hasPush()) await changePushSound(on)
+}
+
+function keep(key: string, value: string | null): void {
+  if (value === null) localStorage.removeItem(key)
+  else localStorage.setItem(key, value)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -54,7 +100,7 @@ export function useNotifications(navigate: (to: string) => void): void {
     const cards = [...board.cards.values()]
     const fresh = newNeeds(known.current, cards)
     known.current = needsOf(cards)
-    if (fresh.length === 0 || document.hasFocus() || readState() !== 'on') return
+    if (fresh.length === 0 || document.hasFocus() || readState() !== 'on' || hasPush()) return
     if (fresh.length > MOST) show(`${fresh.length} sessions need you`, '', '/queue', go.current)
     else for (const card of fresh) show(titleOf(card), card.need!.matter, `/sessions/${card.id}`, go.current)
   }, [board])
@@ -73,7 +119,11 @@ function titleOf({ id, need }: SessionCard): string {
 
 function show(title: string, body: string, to: string, navigate: (to: string) => void): void {
   // The same session replaces its earlier one, in all tabs.
-  const notification = new Notification(title, { body: body.slice(0, LONGEST), tag: `ao ${BASE} ${to}` })
+  const notification = new Notification(title, {
+    body: body.slice(0, LONGEST),
+    tag: `ao ${BASE}${to}`,
+    silent: !hasSound(),
+  })
   notification.onclick = () => {
     window.focus()
     navigate(to)

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query'
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
-import { type NotifyState, switchNotifications, useNotifyState } from '../../notify/use-notifications.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { BrowserNotifications } from './browser-notifications.tsx'
 import { DevicesPanel } from './devices/devices-panel.tsx'
 import { ReactionTable } from './reaction-table.tsx'
 
@@ -74,29 +74,6 @@ function ProjectPanel({ project }: { project: Project }) {
         ]}
       />
       <ReactionTable reactions={project.reactions} />
-    </Panel>
-  )
-}
-
-const NOTIFY_WORDS: Record<NotifyState, string> = {
-  on: 'While no page of ao has the focus, you are notified when a session begins to need you.',
-  off: 'You are not notified by this browser.',
-  blocked: 'This browser was told not to show notifications of this page. Change that in its settings of the site.',
-  unavailable: 'Browsers show notifications only of pages on this machine or over https.',
-}
-
-function BrowserNotifications() {
-  const state = useNotifyState()
-  return (
-    <Panel title="Notifications of this browser">
-      <div className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
-        <span className="min-w-0 flex-1 text-muted">{NOTIFY_WORDS[state]}</span>
-        {(state === 'on' || state === 'off') && (
-          <Button size="sm" icon="hand" onClick={() => void switchNotifications(state === 'off')}>
-            {state === 'off' ? 'Notify me here' : 'Stop notifying me here'}
-          </Button>
-        )}
-      </div>
     </Panel>
   )
 }
