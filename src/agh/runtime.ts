@@ -11,6 +11,7 @@ import { AoError } from '../contract/errors.ts'
 import type { Command } from '../core/agh/machine/command.ts'
 import { notActive } from '../core/agh/machine/decide.ts'
 import type { StopManner } from '../core/agh/session/classify-stop.ts'
+import { standingRules } from '../core/agh/session/permission-grants.ts'
 import { waitingPromptId } from '../core/agh/session/waiting-prompt.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -21,7 +22,7 @@ import { driveAgain, driveSession, findDriven } from './session/driver/drive-ses
 import { takeMessage } from './session/driver/driver-messages.ts'
 import { leaveRunning, stopLive } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
-import { requireAllowed } from './session/publish.ts'
+import { perform, requireAllowed } from './session/publish.ts'
 import { readSession } from './session/read-session.ts'
 import { repairSession, repairUnwritten } from './session/repair-session.ts'
 import { createSession } from './session/start/create-session.ts'
@@ -213,6 +214,17 @@ export async function approve(context: AghContext, sessionId: string, request: A
   const { request_id, option_id } = request
   const decision = option_id === undefined ? request.decision : decisionOf(permissions, request_id, option_id)
   return answerPermission(permissions, request_id, { decision: decision!, optionId: option_id })
+}
+
+/** What people have allowed for the whole session; none for one that is only on disk: they end with its agent. */
+export function readRules(context: AghContext, sessionId: string): Array<{ id: string; rule: string }> {
+  const session = context.live.get(sessionId)
+  if (!session) readSession(context, sessionId)
+  return session ? standingRules(session.state.grants) : []
+}
+
+export async function revokeRule(context: AghContext, sessionId: string, requestId: string): Promise<void> {
+  await perform(context, await requireLive(context, sessionId), { type: 'revoke_grant', requestId })
 }
 
 /** All at once, so that one that hangs does not delay the others. */

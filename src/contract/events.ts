@@ -49,6 +49,8 @@ export type SessionEventBody =
       option?: string | undefined
       by?: string | undefined
     }
+  /** A standing answer that ao's side kept does not hold any more. */
+  | { type: 'permission.revoked'; requestId: string; rule: string }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'turn.stopped'; by: string }
   /** The prompt of a failed turn was sent again, word for word. Both are ids of the agent's runtime. */

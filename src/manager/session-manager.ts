@@ -127,6 +127,11 @@ export function managerOf(context: ManagerContext): SessionManager {
       observed('send', { sessionId }, async () =>
         (await import('./attend/retry-turn.ts')).retryTurn(context, sessionId, options),
       ),
+    standingRules: async (sessionId) => (await import('./attend/standing-rules.ts')).readRules(context, sessionId),
+    revokeRule: (sessionId, id) =>
+      observed('answer_permission', { sessionId }, async () =>
+        (await import('./attend/standing-rules.ts')).revokeRule(context, sessionId, id),
+      ),
     waitingMessages: async (sessionId) =>
       (await import('./message/waiting-messages.ts')).readWaiting(context, sessionId),
     changeWaiting: (sessionId, messageId, text) =>

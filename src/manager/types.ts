@@ -4,6 +4,7 @@ import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { CommitRow, DiffAnswer } from '../contract/dashboard/answers.ts'
 import type { WaitingMessage } from '../contract/dashboard/messages.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
+import type { StandingRules } from '../contract/dashboard/rules.ts'
 import type { RadarAnswer } from '../contract/landing/radar.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type {
@@ -186,6 +187,10 @@ export interface SessionManager {
   waitingMessages(sessionId: SessionId): Promise<WaitingMessage[]>
   /** Another text for one of them; null withdraws it. Throws MESSAGE_NOT_WAITING for one that was delivered. */
   changeWaiting(sessionId: SessionId, messageId: string, text: string | null): Promise<void>
+  /** What its agent may do without asking because somebody answered always, and who keeps that. */
+  standingRules(sessionId: SessionId): Promise<StandingRules>
+  /** Throws RULE_NOT_FOUND for one that ao's side does not keep. */
+  revokeRule(sessionId: SessionId, id: string): Promise<void>
   /** Says what it may cost; null: as in the configuration. */
   setBudget(sessionId: SessionId, usd: number | null): Promise<void>
   /** What every session has used, archived ones too. */

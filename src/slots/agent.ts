@@ -60,6 +60,15 @@ export interface ReadOptions {
   stateDir: string
 }
 
+/** One rule in a file of the agent. */
+export interface AgentRule {
+  effect: 'allow' | 'deny' | 'ask'
+  rule: string
+  file: string
+  /** How a person revokes it. */
+  how: string
+}
+
 export interface Agent {
   readonly name: string
   /** inline: the prompt is in the launch command; post-launch: it is sent as a message. */
@@ -128,6 +137,8 @@ export interface Agent {
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>
   /** Do the agent's own records show this message, entered at or after `since`? null: it keeps no such records. */
   hasSeen?(session: Session, text: string, since: Date, options: ReadOptions): Promise<boolean | null>
+  /** Rules in the agent's own files that let it act without asking, or forbid it. Absent: it has none that ao can read. */
+  readStandingRules?(session: Session): AgentRule[]
   /** Append what the screen shows to `.ao/activity.jsonl` (agents with `activitySource: 'screen'`). */
   recordActivity?(session: Session, terminalText: string, now: Date): Promise<void>
   /** Files and directories whose change means news, for watching. */

@@ -30,6 +30,10 @@ export interface SessionEvents {
   changeWaiting?(handle: RuntimeHandle, messageId: string, text: string | null): Promise<void>
   /** Sends the prompt of the newest turn again, word for word, if that turn failed. `turnId`: only if it is this one. */
   retryTurn?(handle: RuntimeHandle, turnId?: string): Promise<{ turnId: string; retries: string }>
+  /** What people have allowed for the whole session, as far as the runtime itself applies it. */
+  standingRules?(handle: RuntimeHandle): Promise<Array<{ id: string; rule: string }>>
+  /** Throws RULE_NOT_FOUND. */
+  revokeRule?(handle: RuntimeHandle, id: string): Promise<void>
   /** Also for an ended session. */
   readTranscript(handle: RuntimeHandle): Promise<TranscriptPage>
   /** Every event after `after`, first the stored ones, then as they happen, until the session ends or `signal` fires. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { approve, cancelPrompt, getSession, promptSession } from '../../src/agh/runtime.ts'
+import { approve, cancelPrompt, getSession, promptSession, readRules, revokeRule } from '../../src/agh/runtime.ts'
 import type { Decision } from '../../src/contract/agh/words.ts'
 import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -70,13 +70,20 @@ describe('approve-reads, the default', () => {
     expect(existsSync(join(agh.workspace, 'x.txt')) || existsSync(join(agh.workspace, 'y.txt'))).toBe(false)
   })
 
-  it('covers every write of the session when a person said always, and no command', async () => {
+  it('covers every write of the session when a person said always, until that is revoked, and no command', async () => {
     open()
     const { id } = await agh.create()
     await answer(id, 'write x.txt one', 'allow-always')
     await answer(id, 'write y.txt two')
     expect(readFileSync(join(agh.workspace, 'y.txt'), 'utf8')).toBe('two')
     expect(text(await answer(id, 'run touch z.txt', 'reject-once'))).toContain('was not allowed')
+    const [rule] = readRules(agh.context, id)
+    expect(rule).toMatchObject({ rule: 'write files of its workspace through agh without asking' })
+    await revokeRule(agh.context, id, rule!.id)
+    expect(readRules(agh.context, id)).toEqual([])
+    await expect(revokeRule(agh.context, id, rule!.id)).rejects.toMatchObject({ code: 'RULE_NOT_FOUND' })
+    await answer(id, 'write y.txt three', 'reject-once')
+    expect(readFileSync(join(agh.workspace, 'y.txt'), 'utf8')).toBe('two')
   })
 
   it('withdraws its question with the turn, and the write does not happen', async () => {

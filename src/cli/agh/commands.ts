@@ -15,6 +15,7 @@ const oneShot = () => import('./prompt/run-command.ts')
 const attachCommand = () => import('./attach/attach-command.ts')
 const sessionHistory = () => import('./session-history.ts')
 const sessionQueue = () => import('./prompt/queue-command.ts')
+const sessionRules = () => import('./prompt/rules-command.ts')
 const task = () => import('./task.ts')
 const workspace = () => import('./workspace.ts')
 
@@ -93,6 +94,12 @@ export const COMMANDS: CommandTable = [
     meantBy: ['approve', 'deny'],
     group: 'Sessions',
     load: async () => (await sessionAct()).sessionApproveCommand,
+  },
+  {
+    name: 'session rules',
+    meantBy: ['rules'],
+    group: 'Sessions',
+    load: async () => (await sessionRules()).sessionRulesCommand,
   },
   { name: 'session wait', group: 'Sessions', load: async () => (await sessionRead()).sessionWaitCommand },
   { name: 'session set', group: 'Sessions', load: async () => (await sessionNew()).sessionSetCommand },

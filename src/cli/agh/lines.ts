@@ -59,6 +59,8 @@ export function describeAghEvent(event: SessionEvent): string {
       return [toolTitle(content) ?? content.toolCallId, content.status].filter(Boolean).join(' ')
     case 'permission':
       return `${content.title}: ${content.decision ?? 'asked'}`
+    case 'permission_revoked':
+      return `${content.request_id}: ${content.rule}`
     case 'done':
       return content.stop_reason ?? ''
     case 'error':

@@ -109,6 +109,12 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./attend/retry.ts')).sessionRetryCommand,
   },
   {
+    name: 'session rules',
+    meantBy: ['rules', 'permissions'],
+    group: OBSERVE,
+    load: async () => (await import('./attend/rules.ts')).sessionRulesCommand,
+  },
+  {
     name: 'session snooze',
     meantBy: ['snooze', 'later'],
     group: OBSERVE,

@@ -64,6 +64,12 @@ export const QueuedPromptAnswer = z.object({
 })
 export type QueuedPromptView = z.infer<typeof QueuedPromptAnswer>
 
+export const rulesAnswer = z.object({
+  session_id: z.string(),
+  /** `id`: of the question that was answered with always. */
+  rules: z.array(z.object({ id: z.string(), rule: z.string() })),
+})
+
 export const retryAnswer = z.object({ session_id: z.string(), turn_id: z.string(), retries: z.string() })
 
 export const queueAnswer = z.object({ session_id: z.string(), queue: z.array(QueuedPromptAnswer) })

@@ -37,6 +37,8 @@ export interface EventContents {
   /** It waits on with another text. */
   prompt_edited: { id: string; text: string; before: string; message_id?: string }
   permission: PermissionContent
+  /** A standing answer of a person does not hold any more. */
+  permission_revoked: { request_id: string; rule: string }
   runtime_progress: { detail: string; activity: Activity }
   runtime_warning: { detail: string; activity: Activity }
   done: { stop_reason: string | null; usage: object | null; canceled_by: CancelReason | null }
@@ -99,6 +101,7 @@ const FALLBACKS: Fallbacks = {
   prompt_withdrawn: { id: '', text: '' },
   prompt_edited: { id: '', text: '', before: '' },
   permission: { title: '', decision: null },
+  permission_revoked: { request_id: '', rule: '' },
   runtime_progress: { detail: '' },
   runtime_warning: { detail: '' },
   done: { stop_reason: null, usage: null, canceled_by: null },

@@ -48,6 +48,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session interrupt': PERSON,
   'session messages': PERSON,
   'session retry': PERSON,
+  'session rules': PERSON,
   next: PERSON,
   'session kill': PERSON,
   'session restore': PERSON,
@@ -111,6 +112,7 @@ export const AGH_FOR_PEOPLE: ReadonlySet<string> = new Set([
   'session approve',
   'session queue',
   'session retry',
+  'session rules',
 ])
 
 /** null: allowed. Otherwise the reason. `session`: the one that the command names. */

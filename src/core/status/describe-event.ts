@@ -45,6 +45,8 @@ export function describeEvent(event: SessionEvent): string {
       return `message not delivered: ${event.why}`
     case 'permission.answered':
       return `${event.title ?? event.requestId}: answered with ${event.option ?? event.decision}${event.by === undefined ? '' : ` by ${event.by}`}`
+    case 'permission.revoked':
+      return `revoked: ${event.rule}`
     case 'session.restored':
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':

@@ -1,6 +1,7 @@
-// What waits for an agent and can still be changed, and the retry of a turn that failed.
+// What waits for an agent and can still be changed, the retry of a turn that failed, and what was allowed for good.
 import { doneAnswer, retryAnswer, waitingAnswer } from '../../contract/dashboard/answers.ts'
 import { editMessageBody, emptyBody, retryBody } from '../../contract/dashboard/requests.ts'
+import { rulesAnswer } from '../../contract/dashboard/rules.ts'
 import { route } from '../server/dashboard-route.ts'
 
 const ONE = '/api/sessions/:id'
@@ -50,6 +51,25 @@ export const MESSAGE_ROUTES = [
       } finally {
         place.board.touch(params.id)
       }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/rules`,
+    summary: 'What its agent may do without asking because somebody answered always, and how to revoke each',
+    answer: rulesAnswer,
+    handle: async ({ place, params }) => place.manager.standingRules(params.id),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/rules/:rule/revoke`,
+    summary: 'Revoke a standing rule that is kept on the side of ao',
+    body: emptyBody,
+    answer: doneAnswer,
+    handle: async ({ place, params }) => {
+      await place.manager.revokeRule(params.id, params.rule)
+      place.board.touch(params.id)
+      return { ok: true as const }
     },
   }),
 ]

@@ -21,6 +21,7 @@ import { findResumable, findTranscripts, type TranscriptQuery } from './find-tra
 import { launchCommand, prepareLaunch, readLaunchRecord, resumeCommand } from './launch.ts'
 import { readInfo } from './read-info.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
+import { readClaudeRules } from './standing-rules.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -66,6 +67,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       const { query, cache } = await locate(session, options.stateDir)
       return readActivity(query, cache, options)
     },
+    readStandingRules: ({ workspacePath }) => readClaudeRules(workspacePath),
     inputCommands: inputCommandsOf('claude-code'),
     dropsInvisible: true,
     detectActivity,

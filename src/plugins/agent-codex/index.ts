@@ -14,9 +14,10 @@ import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/
 import { hooksPath } from '../agent-files/hook-events.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
-import { acpEnvironment, askFacts, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
+import { acpEnvironment, askFacts, codexHome, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
+import { readCodexRules } from './standing-rules.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -68,6 +69,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       const { rollout } = await locate(session, options.stateDir)
       return readActivity(rollout, options)
     },
+    readStandingRules: () => readCodexRules(codexHome(context.home, context.env)),
     inputCommands: inputCommandsOf('codex'),
     detectActivity,
     readScreenInput,

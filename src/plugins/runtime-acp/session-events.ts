@@ -51,6 +51,11 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
       })
       return { turnId: answer.turn_id, retries: answer.retries }
     },
+    standingRules: (handle) => standingRules(link, handle),
+    async revokeRule(handle, id) {
+      const params = { id: requireOwnSession(handle, link.paths), rule: id }
+      await link.call('DELETE /api/sessions/:id/rules/:rule', { params })
+    },
     readTranscript: (handle) => readTranscript(link, requireOwnSession(handle, link.paths)),
     follow: (handle, after, signal) =>
       followDaemon(link.paths.socket, 'GET /api/sessions/:id/stream', {
@@ -79,6 +84,17 @@ async function waitingMessages(link: DaemonLink, handle: RuntimeHandle): Promise
       why: null,
       changeable,
     }))
+  } catch (error) {
+    if (isNotRunning(error)) return []
+    if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return []
+    throw error
+  }
+}
+
+async function standingRules(link: DaemonLink, handle: RuntimeHandle): Promise<Array<{ id: string; rule: string }>> {
+  try {
+    const params = { id: requireOwnSession(handle, link.paths) }
+    return (await link.call('GET /api/sessions/:id/rules', { params })).rules
   } catch (error) {
     if (isNotRunning(error)) return []
     if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return []

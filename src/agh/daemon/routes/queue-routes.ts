@@ -1,7 +1,7 @@
-// Routes of the prompts that wait behind a turn, and of the one whose turn failed.
-import { queueAnswer, retryAnswer } from '../../../contract/agh/answers.ts'
+// Routes of the prompts that wait behind a turn, of the one whose turn failed, and of what people have allowed for good.
+import { queueAnswer, retryAnswer, rulesAnswer } from '../../../contract/agh/answers.ts'
 import { editPromptSchema, retrySchema } from '../../../contract/agh/api.ts'
-import { changeQueued, readQueue, retryPrompt, withdrawQueued } from '../../runtime.ts'
+import { changeQueued, readQueue, readRules, retryPrompt, revokeRule, withdrawQueued } from '../../runtime.ts'
 import type { AghContext } from '../../session/context.ts'
 import { route } from './agh-route.ts'
 
@@ -46,6 +46,23 @@ export const QUEUE_ROUTES = [
       session_id: params.id,
       ...(await retryPrompt(place, params.id, body.turn_id)),
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/rules',
+    summary: 'What people have allowed for the whole session',
+    answer: rulesAnswer,
+    handle: async ({ place, params }) => ({ session_id: params.id, rules: readRules(place, params.id) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/sessions/:id/rules/:rule',
+    summary: 'Revoke it: agh asks again',
+    answer: rulesAnswer,
+    async handle({ place, params }) {
+      await revokeRule(place, params.id, params.rule)
+      return { session_id: params.id, rules: readRules(place, params.id) }
+    },
   }),
 ] as const
 

@@ -53,6 +53,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   POST_CREATE_FAILED: 'A `postCreate` command failed; its output is in the message',
   MESSAGE_NOT_WAITING: 'The message cannot be changed or withdrawn: it was delivered, or it was withdrawn before',
   MESSAGE_WITHDRAWN: 'Somebody withdrew the message while it waited, so the agent never got it',
+  RULE_NOT_FOUND:
+    'No such standing rule can be revoked: it never was one, was revoked before, or the agent keeps it itself',
   MESSAGE_REFUSED: 'The agent would take the message for a command, and there is no way to enter it as text',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:

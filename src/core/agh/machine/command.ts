@@ -33,6 +33,8 @@ export type Command =
       waitedAs?: string | undefined
     }
   | { type: 'approve' }
+  /** A standing answer to this question does not hold any more. */
+  | { type: 'revoke_grant'; requestId: string }
   /** The driver's. */
   | { type: 'take_message' }
   | { type: 'spawn_child' }

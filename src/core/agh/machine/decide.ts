@@ -4,6 +4,7 @@ import type { SessionState as StateWord } from '../../../contract/agh/words.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { interruptedResult } from '../repair/interrupted-tool.ts'
 import { metaAfterTurn } from '../session/end-of-turn.ts'
+import { standingRules } from '../session/permission-grants.ts'
 import { undeliveredTurn } from '../session/waiting-prompt.ts'
 import { eventTypeOf } from '../transcript/read-update.ts'
 import type { Command, CommandOf, Decided, Decision } from './command.ts'
@@ -45,6 +46,8 @@ export function decide(sessionId: string, state: SessionState, command: Command)
     case 'spawn_child':
     case 'change_settings':
       return whenActive(sessionId, state, () => NOTHING)
+    case 'revoke_grant':
+      return whenActive(sessionId, state, () => revokeGrant(sessionId, state, command.requestId))
     case 'take_update':
       return takeUpdate(state, command)
     case 'take_garbage':
@@ -120,6 +123,19 @@ function beginTurn(sessionId: string, state: SessionState, command: CommandOf<'b
       details: { sessionId, turnId: running.id },
     }),
   }
+}
+
+function revokeGrant(sessionId: string, state: SessionState, requestId: string): Decision {
+  const found = standingRules(state.grants).find(({ id }) => id === requestId)
+  if (!found) {
+    const message = `Session ${sessionId} has no standing rule ${requestId}`
+    const hint = `List them with: agh session rules ${sessionId}`
+    return { refusal: new AoError('RULE_NOT_FOUND', message, { hint, details: { sessionId, requestId } }) }
+  }
+  const grants = state.grants.filter((one) => one.scope !== 'session' || one.requestId !== requestId)
+  const event = { type: 'permission_revoked' as const, content: { request_id: requestId, rule: found.rule } }
+  const change: Change = { type: 'grants_changed', grants }
+  return { ...NOTHING, drafts: [{ turn_id: null, ...event }], isDurable: true, change }
 }
 
 /** An agent may run more than one ACP session. While ours is starting, its id is not known yet. */

@@ -44,6 +44,7 @@ const COMMANDS: { [T in Command['type']]: CommandOf<T> } = {
     event: { type: 'user_message', content: { text: 'next', source: 'user' } },
   },
   approve: { type: 'approve' },
+  revoke_grant: { type: 'revoke_grant', requestId: 'perm-1' },
   take_message: { type: 'take_message' },
   spawn_child: { type: 'spawn_child' },
   change_settings: { type: 'change_settings' },
@@ -91,6 +92,9 @@ const TABLE: Record<Command['type'], Row> = {
   withdraw_prompt: whenActive(NOT_WAITING),
   begin_turn: whenActive({ idle: 'working user_message!', working: BUSY, cancelling: BUSY }),
   approve: whenActive(),
+  revoke_grant: whenActive(
+    Object.fromEntries(['idle', 'working', 'cancelling'].map((name) => [name, 'RULE_NOT_FOUND'])),
+  ),
   take_message: whenActive(),
   spawn_child: whenActive(),
   change_settings: whenActive(),
@@ -195,6 +199,20 @@ describe('decide', () => {
       const task = reached(started, began, { type: 'prompt_queued', prompt: { ...waiting, keptAs: null } })
       expect(outcome(task, COMMANDS.withdraw_prompt)).toBe(WRONG)
     })
+  })
+
+  it('revokes a standing answer, and no answer for once', () => {
+    const grant = { requestId: 'perm-1', covers: 'write_file', subjects: null } as const
+    const state = evolve(STATES.working, {
+      type: 'grants_changed',
+      grants: [
+        { ...grant, scope: 'once' },
+        { ...grant, scope: 'session' },
+      ],
+    })
+    const decision = decide('sess-1', state, COMMANDS.revoke_grant)
+    expect(decision).toMatchObject({ isDurable: true, drafts: [{ type: 'permission_revoked' }] })
+    expect(evolve(state, (decision as { change: Change }).change).grants).toEqual([{ ...grant, scope: 'once' }])
   })
 
   it('cancels only the turn that was meant', () => {

@@ -76,6 +76,18 @@ export function grantsAfterTurn(grants: readonly Grant[]): readonly Grant[] {
   return grants.filter(({ scope }) => scope === 'session')
 }
 
+/** What a person allowed for the whole session, in words. */
+export function standingRules(grants: readonly Grant[]): Array<{ id: string; rule: string }> {
+  return grants.flatMap(({ requestId, scope, covers }) =>
+    scope === 'session' ? [{ id: requestId, rule: RULES[covers] }] : [],
+  )
+}
+
+const RULES: Record<Grant['covers'], string> = {
+  write_file: 'write files of its workspace through agh without asking',
+  run_command: 'run commands through agh without asking',
+}
+
 /** Agents name the file in different places, sometimes in several. */
 function pathsOf(call: Record<string, unknown>): string[] {
   const input = isObject(call.rawInput) ? call.rawInput : {}

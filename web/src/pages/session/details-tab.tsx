@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../../../src/contract/dashboard/answers.t
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
+import { RulesPanel } from './rules-panel.tsx'
 import { WhyPanel } from './why-panel.tsx'
 
 export function DetailsTab({ detail, card }: { detail: SessionDetail; card: SessionCard }) {
@@ -14,6 +15,7 @@ export function DetailsTab({ detail, card }: { detail: SessionDetail; card: Sess
         <div className="2xl:hidden">
           <WhyPanel card={card} why={detail.why} />
         </div>
+        {detail.archivedAt === null && <RulesPanel sessionId={card.id} />}
         <Panel title="Metadata">
           <dl className="divide-y text-sm">
             {detail.workspacePath && <Row name="workspace" value={detail.workspacePath} />}
