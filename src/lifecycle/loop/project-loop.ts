@@ -47,8 +47,8 @@ const LIVENESS_MS = 5_000
 /** Only for agents without files of their own; the others report their changes. */
 const SCREENS_MS = 2_000
 
-/** Only while an agent's files cannot say whether it asks something: a person waits for that. */
-const STATES_MS = 400
+/** Only while an agent's files cannot say whether it asks something, or say it late: a person waits for that. */
+const STATES_MS = 250
 
 interface Running extends ProjectLoopOptions {
   rounds: ProjectRounds

@@ -17,9 +17,13 @@ export const watchScreens: Watch = watchWhat({
   newsOf: ({ screen }) => screen,
 })
 
-/** The same for these sessions; a state that was not there the last time is news. The others are read by `watchScreens`. */
+/**
+ * The same for these sessions; a state that was not there the last time is news, and once more when it is still there the next
+ * time: one look may come between two drawings. The others are read by `watchScreens`.
+ */
 export const watchStates: Watch = watchWhat({
   isWanted: ({ watchPaths }) => watchPaths !== undefined,
+  isConfirmed: true,
   newsOf: ({ agent, screen }) => agent.detectActivity(screen),
 })
 
@@ -27,11 +31,14 @@ interface What {
   isWanted(agent: Agent): boolean
   /** What makes it news when it changes. */
   newsOf(shown: ShownScreen): string | null
+  /** A change is news again when the next look shows the same. */
+  isConfirmed?: true
 }
 
-function watchWhat({ isWanted, newsOf }: What): Watch {
+function watchWhat({ isWanted, newsOf, isConfirmed }: What): Watch {
   return (loop, sessions, onChange) => {
     let before = new Map<string, string | null>()
+    let unconfirmed = new Set<string>()
     let isReading = false
     return async () => {
       // A runtime that is slow to answer is not asked again meanwhile.
@@ -40,10 +47,13 @@ function watchWhat({ isWanted, newsOf }: What): Watch {
       try {
         const shown = await screensOf(loop, sessions(), isWanted)
         const values = new Map(shown.map((one) => [one.session.id, newsOf(one)]))
-        const changed = shown.filter(({ session: { id } }) => !before.has(id) || before.get(id) !== values.get(id))
+        const isNew = (id: string) => !before.has(id) || before.get(id) !== values.get(id)
+        const changed = new Set(shown.map(({ session: { id } }) => id).filter(isNew))
+        const news = shown.filter(({ session: { id } }) => changed.has(id) || unconfirmed.has(id))
         before = values
-        await noteScreens(loop, changed)
-        for (const { session } of changed) onChange(session.id)
+        unconfirmed = isConfirmed ? changed : unconfirmed
+        await noteScreens(loop, news)
+        for (const { session } of news) onChange(session.id)
       } finally {
         isReading = false
       }

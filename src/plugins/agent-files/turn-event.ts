@@ -12,6 +12,8 @@ export interface TurnEvent {
 export interface RecordedTurn extends TurnEvent {
   /** A tool is about to run or waits for a permission: the records do not say which. */
   mayWait?: boolean
+  /** The next record comes seconds after what it is about; the screen shows that earlier. */
+  isOnScreenFirst?: boolean
 }
 
 export function newer(a: TurnEvent | null, b: TurnEvent | null): TurnEvent | null {

@@ -80,6 +80,10 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     const note = readLaunchNote(stateDir, name)
     return format ? { format, note, dataDir: note?.dataDir ?? format.dataDir(context.home, context.env) } : null
   }
+  // Seen only with those that were run: the input line of the others may look different.
+  const readDraft = format && draftReader(row.records === 'pi' ? betweenPlainRules : betweenRules)
+  // An input line without anything else: nothing runs, and nothing is asked.
+  const shows = (text: string) => detectState(text) ?? (readDraft?.(text) == null ? null : 'ready')
   return {
     name,
     promptDelivery: words.prompt ? 'inline' : 'post-launch',
@@ -100,8 +104,7 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     },
     detectActivity: (text) => detectState(text),
     readScreenInput: (text) => readInput(text, row.inputLine),
-    // Seen only with those that were run: the input line of the others may look different.
-    readDraft: format && draftReader(row.records === 'pi' ? betweenPlainRules : betweenRules),
+    readDraft,
     async getSessionInfo(session, options) {
       const records = recordsOf(options.stateDir)
       return records && readInfo(records, session, { name, stateDir: options.stateDir, context, prices })
@@ -111,7 +114,10 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
       return records && hasSeen(records, session, text, since)
     },
     recordActivity: async (session, text, now) =>
-      recordScreen(session, text, (screen) => detectState(screen), now, format ? {} : { elseByChange: true }),
+      recordScreen(session, text, (screen) => detectState(screen), now, {
+        elseByChange: format === undefined,
+        shows: format?.comesLate && shows,
+      }),
     async watchPaths(session, options) {
       const records = recordsOf(options.stateDir)
       if (!records || session.workspacePath === null) return []

@@ -15,6 +15,7 @@ export const qwenRecords: RecordFormat = {
   hasId: (name, id) => name === `${id}.jsonl`,
   turnOf,
   inContext,
+  comesLate: true,
   enteredText(record) {
     const isEntered = record.type === 'user' && (textField(record, 'provenance') ?? 'real_user') === 'real_user'
     return isEntered ? textOf(record) || null : null
@@ -34,11 +35,12 @@ function turnOf(record: JsonObject): RecordedTurn | null {
   if (!at) return null
   switch (record.type) {
     case 'user':
-      return textOf(record) === '' ? null : { kind: 'working', at, evidence: 'qwen: a message to it is newest' }
+      if (textOf(record) === '') return null
+      return { kind: 'working', at, evidence: 'qwen: a message to it is newest', isOnScreenFirst: true }
     case 'tool_result':
       return textField(objectField(record, 'toolCallResult'), 'status') === 'cancelled'
         ? { kind: 'finished', at, evidence: 'qwen: a tool was refused' }
-        : { kind: 'working', at, evidence: 'qwen: a tool has answered' }
+        : { kind: 'working', at, evidence: 'qwen: a tool has answered', isOnScreenFirst: true }
     case 'assistant':
       if (parts(record).some((part) => objectField(part, 'functionCall') !== null)) {
         return { kind: 'working', at, evidence: 'qwen: a tool has not answered yet', mayWait: true }

@@ -20,6 +20,8 @@ export interface RecordFormat {
   turnOf(record: JsonObject): RecordedTurn | null
   /** What the newest turn means together with the records before it: an error may be retried. */
   inContext?(records: readonly JsonObject[], turn: RecordedTurn, now: Date): RecordedTurn
+  /** Its records are written seconds late: the screen shows earlier that a turn has ended. */
+  comesLate?: true
   /** What a person or ao entered. */
   enteredText(record: JsonObject): string | null
   answerOf(record: JsonObject): RecordedAnswer | null

@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { AGENT_TABLE, agentRow, type TerminalWords } from '../../contract/agents/agent-table.ts'
+import type { Session } from '../../contract/session.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
+import { shownSince } from '../agent-files/screen/screen-log.ts'
 import { BUILTIN_PLUGINS } from '../builtin.ts'
 import { createTableAgent } from './index.ts'
 
@@ -19,6 +23,25 @@ it('Qwen Code takes text at its input line, keys in a dialog, and nothing known 
   expect(inputOf('qwen', screen('qwen-input'))).toEqual({ takes: 'text' })
   expect(inputOf('qwen', screen('qwen-dialog')).takes).toBe('keys')
   expect(inputOf('qwen', '  ██║▄▄ ██║\n  Tips: You can resume a conversation')).toEqual({ takes: 'unknown' })
+})
+
+it('Qwen Code: since when its screen shows that nothing runs is kept, because its records come late', async () => {
+  const workspacePath = mkdtempSync(join(tmpdir(), 'ao-qwen-'))
+  const session = { workspacePath, metadata: {} } as unknown as Session
+  const row = agentRow('qwen')!
+  const agent = createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} })
+  const look = async (text: string, second: number) => {
+    await agent.recordActivity!(session, text, new Date(second * 1_000))
+    return shownSince(session)
+  }
+  try {
+    expect(await look(screen('qwen-working'), 1)).toEqual({ state: 'active', since: new Date(1_000) })
+    expect(await look(screen('qwen-input'), 2)).toEqual({ state: 'ready', since: new Date(2_000) })
+    expect(await look(screen('qwen-input'), 3)).toEqual({ state: 'ready', since: new Date(2_000) })
+    expect(await look(screen('qwen-dialog'), 4)).toEqual({ state: 'waiting_input', since: new Date(4_000) })
+  } finally {
+    rmSync(workspacePath, { recursive: true, force: true })
+  }
 })
 
 it('Copilot CLI takes text when it has loaded', () => {

@@ -19,7 +19,10 @@ const after = (ms: number) => new Date(BEGAN + ms)
 
 function stateAt(ms: number, turn: Partial<RecordedTurn>, screens: Array<[ms: number, state: ActivityState]> = []) {
   const session = { workspacePath, metadata: {}, runtimeHandle: { id: 'h' } } as unknown as Session
-  for (const [at, state] of screens) recordScreen(session, `shows ${state}`, () => state, after(at))
+  for (const [at, state] of screens) {
+    const shows = turn.isOnScreenFirst ? () => state : undefined
+    recordScreen(session, `shows ${state}`, () => (shows && state === 'ready' ? null : state), after(at), { shows })
+  }
   const newest = { kind: 'working', at: after(0), evidence: 'its records', mayWait: true, ...turn } as RecordedTurn
   const options = { now: after(ms), readyThresholdMs: 300_000, stateDir: '' }
   const reading = activityOfTurn(newest, null, { session, options })
@@ -54,4 +57,62 @@ it.each<[string, number, Partial<RecordedTurn>, Array<[number, ActivityState]>, 
   ['records that say everything', 1_000, { mayWait: false }, [[800, 'waiting_input']], ['active', false]],
 ])('%s', (_what, ms, turn, screens, expected) => {
   expect(stateAt(ms, turn, screens)).toEqual(expected)
+})
+
+const LATE = { mayWait: false, isOnScreenFirst: true }
+
+it.each<[string, number, Array<[number, ActivityState]>, ActivityState]>([
+  ['nobody has looked', 500, [], 'active'],
+  [
+    'one look shows it at rest, perhaps between two drawings',
+    1_000,
+    [
+      [500, 'active'],
+      [1_000, 'ready'],
+    ],
+    'active',
+  ],
+  [
+    'two looks show it at rest',
+    1_250,
+    [
+      [500, 'active'],
+      [1_000, 'ready'],
+      [1_250, 'ready'],
+    ],
+    'ready',
+  ],
+  [
+    'it works again in between',
+    1_500,
+    [
+      [1_000, 'ready'],
+      [1_250, 'active'],
+      [1_500, 'ready'],
+    ],
+    'active',
+  ],
+  [
+    'it was at rest before the message',
+    250,
+    [
+      [-500, 'ready'],
+      [-250, 'ready'],
+      [0, 'ready'],
+    ],
+    'active',
+  ],
+  [
+    'it was at rest long before the message, and is again',
+    1_250,
+    [
+      [-9_000, 'ready'],
+      [1_000, 'ready'],
+      [1_250, 'ready'],
+    ],
+    'ready',
+  ],
+  ['it asks', 1_000, [[900, 'waiting_input']], 'waiting_input'],
+])('records that come late, and the screen is earlier: %s', (_what, ms, screens, expected) => {
+  expect(stateAt(ms, LATE, screens)).toEqual([expected, true])
 })

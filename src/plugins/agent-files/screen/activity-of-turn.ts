@@ -5,12 +5,14 @@ import type { ActivityReading, ReadOptions } from '../../../slots/agent.ts'
 import { activityFromAge, turnEnd } from '../age-activity.ts'
 import { type LaunchNote, sinceLaunch } from '../launch-note.ts'
 import type { RecordedTurn } from '../turn-event.ts'
-import { readScreenLog } from './screen-log.ts'
+import { readScreenLog, shownSince } from './screen-log.ts'
 
 /** A question comes soon after the record that it follows. */
 const ASKS_WITHIN_MS = 10_000
 /** Between an answer and its tool a screen shows nothing of either for a moment. */
 const AT_REST_MS = 3_000
+/** Two looks at a screen: one alone may come between two drawings. */
+const TWO_LOOKS_MS = 200
 
 export function activityOfTurn(
   newest: RecordedTurn | null,
@@ -23,6 +25,9 @@ export function activityOfTurn(
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
   const state = activityFromAge({ kind, at, ...options })
   const reading: ActivityReading = { state, timestamp: at, evidence, ...turnEnd(kind) }
+  if (event === newest && newest.isOnScreenFirst && state === 'active' && session.runtimeHandle) {
+    return { ...(onScreen(at, { session, options }) ?? reading), watchScreen: true }
+  }
   if (event !== newest || !newest.mayWait) return reading
   const seen = readScreenLog(session, options, at)
   if (seen?.state === 'waiting_input') return { ...seen, watchScreen: true }
@@ -31,6 +36,16 @@ export function activityOfTurn(
   // The records show only a tool: unless it takes too long, the screen is the better witness.
   if (reading.state !== 'active' || !session.runtimeHandle) return reading
   return { ...(seen && isBelieved(seen, options.now) ? seen : reading), watchScreen: true }
+}
+
+/** null: the screen shows nothing newer than the records. */
+function onScreen(at: Date, { session, options }: { session: Session; options: ReadOptions }): ActivityReading | null {
+  const seen = readScreenLog(session, options, at)
+  if (seen?.state === 'waiting_input') return seen
+  const shown = shownSince(session)
+  if (shown?.state !== 'ready' || shown.since <= at) return null
+  const isSettled = options.now.getTime() - shown.since.getTime() >= TWO_LOOKS_MS
+  return isSettled ? { state: 'ready', timestamp: shown.since, evidence: 'its screen: ready' } : null
 }
 
 function isBelieved({ state, timestamp }: ActivityReading, now: Date): boolean {

@@ -6,13 +6,14 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
-import type { ActivityState } from '../../../contract/status.ts'
+import { ACTIVITY_STATES, type ActivityState } from '../../../contract/status.ts'
 import { readLastActivityEntry, recordActivityEntry } from '../../../inside/activity-log.ts'
 import { ensureAoDirectory } from '../../../inside/agents-md.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import type { ActivityReading, ReadOptions } from '../../../slots/agent.ts'
 import { activityFromAge } from '../age-activity.ts'
+import { textField, timeField } from '../json-fields.ts'
 
 /** Watchers poll every half minute; an older entry only shows that nothing is watching. */
 const FRESH_MS = 90_000
@@ -27,21 +28,26 @@ export function recordScreen(
   terminalText: string,
   detect: DetectActivity,
   now: Date,
-  /** A screen without anything `detect` recognizes counts as work as long as it changes. */
-  options: { elseByChange?: boolean } = {},
+  /**
+   * elseByChange: a screen without anything `detect` recognizes counts as work as long as it changes. shows: this state is
+   * not logged; since when the screen shows it is kept for `shownSince`.
+   */
+  options: { elseByChange?: boolean; shows?: DetectActivity | undefined } = {},
 ): void {
   const { workspacePath } = session
   const text = terminalText.trimEnd()
   if (workspacePath === null || text === '') return
   const known = detect(text)
-  if (known === null && !options.elseByChange) return
+  const shows = options.shows?.(text) ?? null
+  if (known === null && shows === null && !options.elseByChange) return
   const needsPerson = known !== null && NEEDS_PERSON.has(known)
   const trigger = text.split('\n').slice(-TRIGGER_LINES).join('\n')
   // A question after a message is a new one, even with the same wording.
   const question = needsPerson
     ? `${known} ${recordOf(session).lastMessageAt?.toISOString() ?? ''} ${withoutTicks(trigger)}`
     : null
-  const changedAt = noteScreen(workspacePath, { text, question, now })
+  const changedAt = noteScreen(workspacePath, { text, question, now, state: shows })
+  if (known === null && !options.elseByChange) return
   const state =
     known ?? activityFromAge({ kind: 'touched', at: changedAt, now, readyThresholdMs: Number.POSITIVE_INFINITY })
   recordActivityEntry(workspacePath, { state, source: 'terminal', trigger: needsPerson ? trigger : undefined }, now)
@@ -68,32 +74,71 @@ export function readScreenLog(session: Session, options: ReadOptions, since?: Da
   return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
 }
 
+/** The state that it was last seen to show, and since when it has shown it without a break. null: that is not kept. */
+export function shownSince({ workspacePath }: Session): { state: ActivityState; since: Date } | null {
+  const shown = workspacePath === null ? undefined : readNote(workspacePath)?.shown
+  return shown ? { state: shown.state, since: new Date(shown.since) } : null
+}
+
 interface ScreenNote {
   digest: string
   changedAt: Date
+  shown?: Shown | undefined
   /** The question at its end, and since when it is there. */
   question: string | null
   askedAt: Date | null
+}
+
+interface Shown {
+  state: ActivityState
+  /** ISO 8601 */
+  since: string
+  seenAt: string
 }
 
 interface Seen {
   text: string
   question: string | null
   now: Date
+  /** null: it is not kept since when it is shown. */
+  state: ActivityState | null
+}
+
+/** What was seen longer ago may have been something else in between. */
+const BREAK_MS = 2_000
+
+function shownNow(before: Shown | undefined, { state, now }: Seen): Shown | undefined {
+  if (state === null) return undefined
+  const isSame = before?.state === state && now.getTime() - Date.parse(before.seenAt) <= BREAK_MS
+  return { state, since: isSame ? before.since : now.toISOString(), seenAt: now.toISOString() }
 }
 
 /** Returns when the screen last changed. */
-function noteScreen(workspacePath: string, { text, question, now }: Seen): Date {
+function noteScreen(workspacePath: string, seen: Seen): Date {
+  const { text, question, now } = seen
   const before = readNote(workspacePath)
+  const shown = shownNow(before?.shown, seen)
   const digest = digestOf(text)
   const asked = question === null ? null : digestOf(question)
-  if (before?.digest === digest && before.question === asked) return before.changedAt
+  if (before?.digest === digest && before.question === asked && !shown) return before.changedAt
   const changedAt = before?.digest === digest ? before.changedAt : now
   const askedAt = before && before.question === asked ? before.askedAt : now
-  const note = { digest, at: changedAt, question: asked ?? undefined, askedAt: asked === null ? undefined : askedAt }
+  const note = {
+    digest,
+    at: changedAt,
+    question: asked ?? undefined,
+    askedAt: asked === null ? undefined : askedAt,
+    shown,
+  }
   const file = join(ensureAoDirectory(workspacePath), 'screen.json')
   writeFileAtomic(file, `${JSON.stringify(note)}\n`, { durable: false })
   return changedAt
+}
+
+function readShown(value: unknown): Shown | undefined {
+  const state = ACTIVITY_STATES.find((one) => one === textField(value, 'state'))
+  const [since, seenAt] = [timeField(value, 'since'), timeField(value, 'seenAt')]
+  return state && since && seenAt ? { state, since: since.toISOString(), seenAt: seenAt.toISOString() } : undefined
 }
 
 /** Clocks, counters and spinners change while a question is open. */
@@ -108,12 +153,17 @@ function digestOf(text: string): string {
 function readNote(workspacePath: string): ScreenNote | null {
   try {
     const text = readPlainText(join(workspacePath, '.ao', 'screen.json'))
-    const { digest, at, question, askedAt } = JSON.parse(text) as Record<string, unknown>
+    const { digest, at, question, askedAt, shown } = JSON.parse(text) as Record<string, unknown>
     const changedAt = new Date(String(at))
     if (typeof digest !== 'string' || Number.isNaN(changedAt.getTime())) return null
     const asked = typeof askedAt === 'string' ? new Date(askedAt) : null
     const isAsked = typeof question === 'string' && asked !== null && !Number.isNaN(asked.getTime())
-    return { digest, changedAt, ...(isAsked ? { question, askedAt: asked } : { question: null, askedAt: null }) }
+    return {
+      digest,
+      changedAt,
+      shown: readShown(shown),
+      ...(isAsked ? { question, askedAt: asked } : { question: null, askedAt: null }),
+    }
   } catch {
     // Never recorded, or damaged: the next poll records it anew.
     return null
