@@ -2,12 +2,16 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { spawn } from '@lydell/node-pty'
+import { createScreen } from '../../../src/plugins/runtime-process/screen.ts'
 import { AO } from '../../support/run-ao.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import type { Life } from './session-life.ts'
 
 /** Until the terminal has taken what was typed. */
 export const BETWEEN_MS = 600
+
+const COLS = 120
+const ROWS = 40
 
 export interface Person {
   press(keys: string): void
@@ -26,10 +30,13 @@ export async function atTerminal(life: Life, work: (person: Person) => Promise<v
   const terminal = spawn(process.execPath, [AO, 'session', 'attach', 'app-1'], {
     cwd: life.world.repo,
     env: { ...life.world.temp.env, ...life.env } as Record<string, string>,
-    cols: 120,
-    rows: 40,
+    cols: COLS,
+    rows: ROWS,
   })
   const ended = new Promise<void>((resolve) => terminal.onExit(() => resolve()))
+  // A program may draw only what has changed, letter by letter.
+  const screen = createScreen(COLS, ROWS)
+  const drawing = terminal.onData((data) => screen.write(data, () => undefined))
   await new Promise<void>((resolve) => {
     const shown = terminal.onData(() => {
       shown.dispose()
@@ -37,13 +44,7 @@ export async function atTerminal(life: Life, work: (person: Person) => Promise<v
     })
   })
   await delay(BETWEEN_MS)
-  let drawn = ''
-  const drawing = terminal.onData((data) => {
-    drawn += data
-  })
-  // A program may draw only what has changed, letter by letter.
-  const sees = (text: string) =>
-    waitFor(text, () => drawn.includes(text) || drawn.includes(text.at(-1)!), 20_000).then(() => delay(BETWEEN_MS))
+  const sees = (text: string) => waitFor(text, () => screen.text(ROWS).includes(text), 20_000)
   await work({ press: (keys) => terminal.write(keys), sees })
   drawing.dispose()
   terminal.kill('SIGHUP')
