@@ -4,15 +4,36 @@ import type { ScreenInput } from '../../src/contract/dialog.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
 let world: FakeWorld
+let pressed: string[]
+/** What the next look at the screen shows. */
+let halfDrawn: string | null = null
 beforeEach(async () => {
-  world = await createFakeWorld({ agent: { readScreenInput } })
+  pressed = []
+  world = await createFakeWorld({
+    agent: { readScreenInput },
+    runtime: {
+      getOutput: async () => {
+        const shown = halfDrawn ?? world.screen.current
+        halfDrawn = null
+        return shown
+      },
+      pressKeys: async (_handle, keys, check) => {
+        await check()
+        pressed.push(keys)
+        world.screen.current = ''
+      },
+    },
+  })
 })
 afterEach(() => world.cleanup())
 
 const YES = { label: 'Yes', decision: 'allow-once', keys: ['\r'], marked: true } as const
 
 function readScreenInput(screen: string): ScreenInput {
-  return screen === 'a dialog' ? { takes: 'keys', dialog: { title: 'May I?', choices: [YES] } } : { takes: 'text' }
+  if (screen === 'a dialog') return { takes: 'keys', dialog: { title: 'May I?', choices: [YES] } }
+  return screen === 'half a dialog'
+    ? { takes: 'keys', dialog: { title: 'M', choices: [YES, { ...YES, label: 'Y' }] } }
+    : { takes: 'text' }
 }
 
 async function spawnAsking(): Promise<string> {
@@ -47,4 +68,12 @@ it('a blocked session carries the words of its agent, and only while it is block
   })
   world.activity.current = { state: 'active', timestamp: new Date(), evidence: 'fake: it works' }
   expect((await world.manager.get(id))!.agentInfo).not.toHaveProperty('blockedBy')
+})
+
+it('a question that is still being drawn is answered when it is complete', async () => {
+  const id = await spawnAsking()
+  world.screen.current = 'a dialog'
+  halfDrawn = 'half a dialog'
+  await world.manager.answerPermission(id, { decision: 'allow-once' })
+  expect([pressed, halfDrawn]).toEqual([['\r'], null])
 })

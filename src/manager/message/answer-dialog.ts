@@ -45,7 +45,7 @@ export async function answerDialog(
 ): Promise<{ requestId: string; decision: string }> {
   const { session } = to
   const agent = await agentOf(context, session)
-  const dialog = await dialogOf(to, agent)
+  const dialog = await drawnDialog(to, agent)
   if (!dialog) throw notAsked(session.id, `${session.id} shows no question that ao can answer`)
   const requestId = idOf(dialog)
   if (answer.requestId !== undefined && answer.requestId !== requestId) {
@@ -81,6 +81,19 @@ function idOf({ title, choices }: ScreenDialog): string {
 async function dialogOf(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
   const input = readScreen(agent, await visibleScreen(to, { styled: agent?.marksByColour === true }))
   return input.takes === 'keys' ? input.dialog : null
+}
+
+/** A dialog that is still being drawn shows half of its question: it is read until two readings are the same. */
+async function drawnDialog(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
+  const deadline = performance.now() + NEXT_KEY_MS
+  let dialog = await dialogOf(to, agent)
+  while (dialog && performance.now() < deadline) {
+    await sleep(GONE_POLL_MS)
+    const now = await dialogOf(to, agent)
+    if (now && idOf(now) === idOf(dialog)) return now
+    dialog = now ?? dialog
+  }
+  return dialog
 }
 
 function chooseOption(sessionId: string, dialog: ScreenDialog, { optionId, decision }: PermissionAnswer): DialogChoice {

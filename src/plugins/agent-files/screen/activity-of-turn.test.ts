@@ -106,9 +106,20 @@ it.each<[string, number, Array<[number, ActivityState]>, ActivityState]>([
     'it was at rest long before the message, and is again',
     1_250,
     [
-      [-9_000, 'ready'],
+      [-60_000, 'ready'],
       [1_000, 'ready'],
       [1_250, 'ready'],
+    ],
+    'ready',
+  ],
+  [
+    'it is at rest for long, and only the poll looks',
+    61_250,
+    [
+      [1_000, 'active'],
+      [1_250, 'ready'],
+      [31_250, 'ready'],
+      [61_250, 'ready'],
     ],
     'ready',
   ],

@@ -104,8 +104,8 @@ interface Seen {
   state: ActivityState | null
 }
 
-/** What was seen longer ago may have been something else in between. */
-const BREAK_MS = 2_000
+/** What was seen longer ago may have been something else in between. Longer than the poll that reads every screen. */
+const BREAK_MS = 45_000
 
 function shownNow(before: Shown | undefined, { state, now }: Seen): Shown | undefined {
   if (state === null) return undefined
