@@ -176,6 +176,8 @@ describe('a wrong request', () => {
     ['POST', '/api/sessions/none-1/merge', { sha: 'abcdef1' }, 404, 'SESSION_NOT_FOUND'],
     ['POST', '/api/sessions/none-1/ticket', { mode: 'read' }, 404, 'SESSION_NOT_FOUND'],
     ['POST', '/api/sessions/none-1/permission', { requestId: 'r' }, 404, 'SESSION_NOT_FOUND'],
+    ['GET', '/api/sessions/none-1/ticket', undefined, 404, 'SESSION_NOT_FOUND'],
+    ['POST', '/api/projects/none/orchestrator', {}, 404, 'PROJECT_NOT_FOUND'],
     ['POST', '/api/sessions', { projectId: 'app' }, 400, 'USAGE'],
     ['POST', '/api/sessions', { projectId: 'app', issueIds: ['1', '2'], branch: 'b' }, 400, 'USAGE'],
     ['POST', '/api/sessions', { projectId: 'app', prompt: 'x', more: 1 }, 400, 'USAGE'],

@@ -53,6 +53,21 @@ describe('the dialog that starts sessions', () => {
   })
 })
 
+it('the orchestrator is one click from the board, talked to there, and found again', async () => {
+  keepPicture(world)
+  const { page } = world
+  const click = () => page.getByRole('button', { name: 'Orchestrator', exact: true }).click()
+  await world.goto('/')
+  await click()
+  await page.waitForURL(/\/sessions\/sam-orchestrator$/)
+  await page.getByRole('textbox', { name: /Message to sam-orchestrator/ }).fill('How is everybody?')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await sees(page, /Seen by the agent|Handed over/)
+  await world.goto('/')
+  await click()
+  await page.waitForURL(/\/sessions\/sam-orchestrator$/)
+})
+
 describe('the filter of a list', () => {
   it('is in the address, also from the address of one issue', async () => {
     keepPicture(world)

@@ -1,5 +1,5 @@
 // The queue of what waits for a person, and what they decide about it.
-import { doneAnswer, renameAnswer, sendAnswer } from '../../contract/dashboard/answers.ts'
+import { doneAnswer, renameAnswer, restoreAnswer, sendAnswer } from '../../contract/dashboard/answers.ts'
 import { queueAnswer } from '../../contract/dashboard/cards.ts'
 import { emptyBody, renameBody, snoozeBody } from '../../contract/dashboard/requests.ts'
 import { describeQueue } from '../../core/queue/describe-queue.ts'
@@ -18,6 +18,18 @@ export const QUEUE_ROUTES = [
     handle: async ({ place }) => {
       await place.board.fresh()
       return { items: describeQueue(place.board.read().sessions, place.clock.now().getTime()) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/projects/:project/orchestrator',
+    summary: 'Start the orchestrator of a project, bring it back, or find the running one',
+    body: emptyBody,
+    answer: restoreAnswer,
+    handle: async ({ place, params }) => {
+      const { id } = await place.manager.spawnOrchestrator({ projectId: params.project })
+      place.board.touch(id)
+      return { sessionId: id }
     },
   }),
   route({

@@ -8,6 +8,7 @@ import type { BoardState } from '../../api/board-store.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
 import { Page } from '../../shell/page.tsx'
+import { OrchestratorButton } from '../../spawn/orchestrator-button.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
@@ -40,9 +41,12 @@ export function BoardPage() {
       title="Board"
       subtitle={board && <Summary board={board} />}
       actions={
-        <Button variant="primary" icon="plus" onClick={() => setSpawning(true)} disabled={!board}>
-          Spawn
-        </Button>
+        <>
+          {board && <OrchestratorButton projects={board.projects} />}
+          <Button variant="primary" icon="plus" onClick={() => setSpawning(true)} disabled={!board}>
+            Spawn
+          </Button>
+        </>
       }
     >
       {board ? (
