@@ -30,15 +30,15 @@ it('Qwen Code: since when its screen shows that nothing runs is kept, because it
   const session = { workspacePath, metadata: {} } as unknown as Session
   const row = agentRow('qwen')!
   const agent = createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} })
-  const look = async (text: string, second: number) => {
+  const showing = async (text: string, second: number) => {
     await agent.recordActivity!(session, text, new Date(second * 1_000))
     return shownSince(session)
   }
   try {
-    expect(await look(screen('qwen-working'), 1)).toEqual({ state: 'active', since: new Date(1_000) })
-    expect(await look(screen('qwen-input'), 2)).toEqual({ state: 'ready', since: new Date(2_000) })
-    expect(await look(screen('qwen-input'), 3)).toEqual({ state: 'ready', since: new Date(2_000) })
-    expect(await look(screen('qwen-dialog'), 4)).toEqual({ state: 'waiting_input', since: new Date(4_000) })
+    expect(await showing(screen('qwen-working'), 1)).toEqual({ state: 'active', since: new Date(1_000) })
+    expect(await showing(screen('qwen-input'), 2)).toEqual({ state: 'ready', since: new Date(2_000) })
+    expect(await showing(screen('qwen-input'), 3)).toEqual({ state: 'ready', since: new Date(2_000) })
+    expect(await showing(screen('qwen-dialog'), 4)).toEqual({ state: 'waiting_input', since: new Date(4_000) })
   } finally {
     rmSync(workspacePath, { recursive: true, force: true })
   }

@@ -12,7 +12,7 @@ const ASKS_WITHIN_MS = 10_000
 /** Between an answer and its tool a screen shows nothing of either for a moment. */
 const AT_REST_MS = 3_000
 /** Two looks at a screen: one alone may come between two drawings. */
-const TWO_LOOKS_MS = 200
+const SETTLED_MS = 200
 
 export function activityOfTurn(
   newest: RecordedTurn | null,
@@ -44,7 +44,7 @@ function onScreen(at: Date, { session, options }: { session: Session; options: R
   if (seen?.state === 'waiting_input') return seen
   const shown = shownSince(session)
   if (shown?.state !== 'ready' || shown.since <= at) return null
-  const isSettled = options.now.getTime() - shown.since.getTime() >= TWO_LOOKS_MS
+  const isSettled = options.now.getTime() - shown.since.getTime() >= SETTLED_MS
   return isSettled ? { state: 'ready', timestamp: shown.since, evidence: 'its screen: ready' } : null
 }
 
