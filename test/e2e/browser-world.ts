@@ -26,7 +26,10 @@ export interface BrowserWorld {
   /** After `ao stop`: the same server as before, at the same address. */
   startAgain(port: string): void
   /** A second tab or another appearance: phone, dark. Signed in like the first. */
-  open(options: { width: number; height: number; colorScheme?: 'light' | 'dark' }): Promise<Page>
+  open(
+    options: { width: number; height: number; colorScheme?: 'light' | 'dark' },
+    how?: { isSignedIn: boolean },
+  ): Promise<Page>
   goto(path: string, page?: Page): Promise<void>
   cleanup(): Promise<string[]>
 }
@@ -84,12 +87,12 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
       env.AO_PORT = port
       ao('start')
     },
-    async open({ width, height, colorScheme = 'light' }) {
+    async open({ width, height, colorScheme = 'light' }, { isSignedIn } = { isSignedIn: true }) {
       const other = await browser.newContext({
         viewport: { width, height },
         colorScheme,
         reducedMotion: 'reduce',
-        storageState: await context.storageState(),
+        ...(isSignedIn && { storageState: await context.storageState() }),
       })
       return openPage(other, problems)
     },

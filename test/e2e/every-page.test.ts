@@ -117,6 +117,33 @@ describe('every page', () => {
   })
 })
 
+it('a phone is paired in three clicks, may answer and no more, and is cut off when it is revoked', async () => {
+  keepPicture(world)
+  const desk = await world.open(DESK)
+  await world.goto('/settings', desk)
+  await desk.getByRole('button', { name: 'Pair a phone' }).click()
+  await desk.getByRole('button', { name: 'Show the QR code' }).click()
+  await desk.getByRole('img', { name: /QR code/ }).waitFor()
+  expect(await seriousFindings(desk, null)).toEqual([])
+  const link = await desk.getByText(/\/pair\//).textContent()
+  const phone = await world.open(PHONE, { isSignedIn: false })
+  await phone.goto(link!)
+  await phone.getByRole('button', { name: 'Pair' }).click()
+  await sees(phone, /My phone.*may look at everything, answer agents/)
+  await sees(desk, 'My phone is paired')
+  const tryTo = (path: string) =>
+    phone.evaluate(async (url) => {
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(url, { method: 'POST', headers, body: '{}' })).status
+    }, path)
+  // It may send: only the empty message is refused.
+  expect([await tryTo('/api/sessions/sam-1/kill'), await tryTo('/api/sessions/sam-1/send')]).toEqual([403, 400])
+  await desk.getByRole('button', { name: 'Revoke My phone' }).click()
+  await desk.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await sees(phone, 'What you see is old.')
+  for (const page of [desk, phone]) await page.context().close()
+})
+
 describe('text that agents and people wrote', () => {
   it('is shown as text and never becomes markup', async () => {
     keepPicture(world)
