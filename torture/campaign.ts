@@ -14,6 +14,8 @@ export interface CampaignResult {
   seconds: number
   /** Of the machine at its end; null: not noted. */
   load: number | null
+  /** Seeds of the recorded runs that are added up here, the last one included; absent: this one alone. */
+  seeds?: number[] | undefined
 }
 
 export interface Campaign {

@@ -6,6 +6,7 @@ import { campaign } from './campaign.ts'
 const interruptions = Number(process.env.AO_INTERRUPTIONS ?? 150)
 
 const KINDS: Record<string, Omit<Interruptions, 'seed'>> = {
+  small: { workspace: 'worktree', interruptions, files: 150 },
   worktree: { workspace: 'worktree', interruptions, files: 2_500 },
   clone: { workspace: 'clone', interruptions, files: 2_500 },
   process: { workspace: 'worktree', interruptions: Math.ceil(interruptions / 4), files: 150, runtime: 'process' },

@@ -14,8 +14,8 @@ export const ROWS: Row[] = [
     tests: ['test/flow/crash-recovery.test.ts', 'test/flow/acp-crash.test.ts'],
   },
   {
-    fault: 'the same during kill, purge, restore and cleanup, 150 files; process, acp',
-    campaigns: ['interrupted work, process', 'interrupted work, acp'],
+    fault: 'the same during kill, purge, restore and cleanup, 150 files; tmux (small), process, acp',
+    campaigns: ['interrupted work, small', 'interrupted work, process', 'interrupted work, acp'],
     tests: ['test/flow/crash-recovery.test.ts'],
   },
   {
@@ -46,6 +46,17 @@ export const ROWS: Row[] = [
       'kill -9 of the train at any moment, beside pushes to the base branch and new pull requests, some of them bad',
     campaigns: ['killed train'],
     tests: ['test/landing/train.test.ts', 'test/landing/train-simulation.test.ts'],
+  },
+  {
+    fault:
+      'the same during `ao send`: a message arrives whole and once, or not at all, and is not called delivered then',
+    campaigns: ['interrupted send'],
+    tests: ['test/contract/runtime-tmux.test.ts'],
+  },
+  {
+    fault: 'simulated worlds: projects with the real loop and trains, which die between any two writes',
+    campaigns: ['simulated worlds'],
+    tests: ['test/lifecycle/simulation.test.ts', 'test/landing/train-simulation.test.ts'],
   },
   {
     fault: 'kill -9 of the tmux server under sessions with uncommitted work',

@@ -28,19 +28,24 @@ campaign('killed train', async (one) => {
   const projectDir = projectDirectory(world.context, world.project.id)
   const train = openTrainFile({ projectDir, clock: systemClock })
   const made: Made[] = []
+  // On a busy machine a ride takes longer until it comes to anything.
+  made.push(await open(world, one, 1))
+  const started = performance.now()
+  if ((await ride(world, null)) !== 'done') one.broken('a ride that nobody kills does not end well')
+  const longest = Math.max(LONGEST_MS, performance.now() - started)
   for (let kill = 0; kill < timesOr(500); kill++) {
     if (train.read().riders.length < MOST_ABOARD) made.push(await open(world, one, made.length + 1))
     if (one.random.chance(0.1)) {
       one.tried('pushes to main')
       await world.pushToBase('people.md', `${kill}\n`)
     }
-    const after = one.random.below(LONGEST_MS)
+    const after = one.random.below(longest)
     const outcome = await ride(world, after)
     one.tried(outcome === 'killed' ? 'kills' : 'rides that ended before')
     if (outcome === 'failed') one.broken(`kill ${kill}: the train ended by itself with an error`)
     if (kill % 25 === 24) inspect(world, one, made, `after kill ${kill}`)
   }
-  for (let round = 0; round < 20 && train.read().riders.length > 0; round++) await ride(world, null)
+  for (let round = 0; round < 20 && (round === 0 || train.read().riders.length > 0); round++) await ride(world, null)
   inspect(world, one, made, 'at the end')
   for (const { number, isBad } of made) {
     const state = world.forge.pulls.read(number)?.state

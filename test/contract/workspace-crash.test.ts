@@ -13,6 +13,18 @@ afterEach(async () => {
   expect(await world.temp.cleanup()).toEqual([])
 })
 
+it.each(['worktree', 'clone'] as const)('%s: half of a record is removed by whoever writes it next', async (kind) => {
+  world = createWorld(kind)
+  const info = await world.create('app-1')
+  const directory = dirname(info.path)
+  // As left by a killed process; no process has this id.
+  const left = (session: string) => join(directory, `..${session}.json.${2 ** 22 + 1}.0123abcd.tmp`)
+  for (const session of ['app-1', 'app-2']) writeFileSync(left(session), '{')
+  await world.workspace.destroy(info.path)
+  // Another session's may still be written.
+  expect([existsSync(left('app-1')), existsSync(left('app-2'))]).toEqual([false, true])
+})
+
 const CREATE_POINTS: Array<[Kind, string]> = [
   ['worktree', 'worktree.create.recorded'],
   ['worktree', 'worktree.create.added'],

@@ -138,7 +138,7 @@ async function playRound(world: World, round: number): Promise<boolean> {
 /** What makes sense for the session's current state; a session is first brought there. */
 async function chooseCommand(world: World, { id }: Session): Promise<Command> {
   const { ao, random } = world
-  const command = random.pick(['kill', 'purge', 'restore', 'cleanup'] satisfies Command[])
+  const command = random.pick(['kill', 'purge', 'restore', 'restore', 'cleanup', 'cleanup'] satisfies Command[])
   if (command === 'restore') ao.ok(['session', 'kill', id, ...(random.chance(0.8) ? ['--purge'] : [])])
   if (command === 'cleanup' || (command === 'purge' && random.chance(0.3))) ao.ok(['session', 'kill', id])
   return command

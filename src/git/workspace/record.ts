@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import { createFileExclusive, findHalfWritten, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfReachable } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { locateGit } from '../git-dir.ts'
@@ -43,16 +43,27 @@ function recordFile(path: string): string {
 
 /** false: someone else has the path. */
 export function createRecord(path: string, record: WorkspaceRecord): boolean {
+  removeHalfWritten(path)
   return createFileExclusive(recordFile(path), serialize(record), { durable: false })
 }
 
 export function updateRecord(path: string, record: WorkspaceRecord): void {
   // After a power loss a workspace that an agent has used must not look like an unfinished one.
   writeFileAtomic(recordFile(path), serialize(record), { durable: record.state === 'ready' })
+  removeHalfWritten(path)
 }
 
 export function removeRecord(path: string): void {
   rmSync(recordFile(path), { force: true })
+  removeHalfWritten(path)
+}
+
+/** What a process left that was killed in the middle of writing this very record. */
+function removeHalfWritten(path: string): void {
+  const file = recordFile(path)
+  if (!existsSync(dirname(file))) return
+  const begin = join(dirname(file), `.${basename(file)}.`)
+  for (const left of findHalfWritten(dirname(file))) if (left.startsWith(begin)) rmSync(left, { force: true })
 }
 
 /** null: missing, or unreadable and therefore no proof. */
