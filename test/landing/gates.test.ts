@@ -128,7 +128,7 @@ describe('gates', () => {
 describe('gates beside a forge elsewhere', () => {
   it('keep a session from being mergeable until they pass; a failure reaches the agent with its log', async () => {
     const world = await createLoopWorld({
-      projectYaml: `gates: [{ name: text, run: "test ! -e bad.txt || { echo 'bad.txt is bad'; exit 1; }" }]\n`,
+      projectYaml: `gates: [{ name: text, run: "test ! -e slow.txt || sleep 600; test ! -e bad.txt || { echo 'bad.txt is bad'; exit 1; }" }]\n`,
     })
     try {
       await agreeToAll(world.config, world.temp)
@@ -155,9 +155,15 @@ describe('gates beside a forge elsewhere', () => {
       expect(await keepGates(world.loop, project, signal)).toEqual([])
       await world.tick()
       expect(world.status(id)).toBe('mergeable')
+      // A run that nobody waits for any more is abandoned: its head has moved.
+      show(commit('slow.txt'))
+      await world.tick()
+      const abandoned = keepGates(world.loop, project, signal)
+      ask('rm', '--quiet', 'slow.txt')
       show(commit('bad.txt'))
       await world.tick()
       expect(world.status(id)).toBe('approved')
+      await abandoned
       await keepGates(world.loop, project, signal)
       await world.tick()
       expect(world.status(id)).toBe('ci_failed')

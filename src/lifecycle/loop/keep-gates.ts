@@ -69,7 +69,29 @@ async function keepOne({ loop, project, session, repository, base, gates, signal
   const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head }))
   if (!isOpen || !gates) return isNew
   loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
-  return (await gates.run({ head, from, signal })) === 'done' || isNew
+  const watch = watchHead(loop, { project, session, head }, signal)
+  try {
+    return (await gates.run({ head, from, signal: watch.signal })) === 'done' || isNew
+  } finally {
+    watch.end()
+  }
+}
+
+const WATCH_MS = 1_000
+
+/** Aborted when the pull request has another head, or is closed: nobody waits for the result any more. */
+function watchHead(
+  { manager }: LoopContext,
+  { project, session, head }: { project: ProjectConfig; session: Session; head: string },
+  outer: AbortSignal,
+): { signal: AbortSignal; end(): void } {
+  const moved = new AbortController()
+  const timer = setInterval(() => {
+    const record = manager.store(project.id).read(session.id)?.record
+    // What cannot be read now changes nothing.
+    if (record && (record.prHead !== head || record.prState !== 'open')) moved.abort()
+  }, WATCH_MS)
+  return { signal: AbortSignal.any([outer, moved.signal]), end: () => clearInterval(timer) }
 }
 
 /** Heads that are not on this machine, and when each is looked for again: at rest nothing is started for them. */
