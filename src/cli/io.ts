@@ -26,6 +26,8 @@ export interface Io {
   /** Exactly this to stderr: ao's own control sequences. */
   noteRaw(text: string): void
   json(value: unknown): void
+  /** What `json` writes. */
+  jsonText(value: unknown): string
   /** For stdout. */
   readonly style: Style
   readonly noteStyle: Style
@@ -75,7 +77,8 @@ export function createIo(process: NodeJS.Process, options: { configPath?: string
     noteText,
     writeRaw: (text) => out.get().write(text),
     noteRaw: (text) => err.get().write(text),
-    json: (value) => write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined)}\n`),
+    json: (value) => write(jsonText(value, process.stdout.isTTY)),
+    jsonText: (value) => jsonText(value, process.stdout.isTTY),
     get style() {
       return style.get()
     },
@@ -108,6 +111,11 @@ export function createIo(process: NodeJS.Process, options: { configPath?: string
       await Promise.all([out.made()?.flush(), err.made()?.flush()])
     },
   }
+}
+
+/** Indented for a person. */
+export function jsonText(value: unknown, isTerminal: boolean): string {
+  return `${JSON.stringify(value, null, isTerminal ? 2 : undefined)}\n`
 }
 
 function once<T>(make: () => T): { get(): T; made(): T | undefined } {

@@ -1,6 +1,6 @@
 // An Io that keeps what a command prints.
 import { Readable } from 'node:stream'
-import type { Io } from '../../src/cli/io.ts'
+import { type Io, jsonText } from '../../src/cli/io.ts'
 import { createStyle } from '../../src/cli/print/style.ts'
 import { showHiddenOnScreen } from '../../src/core/text/show-hidden.ts'
 
@@ -32,7 +32,8 @@ export function createFakeIo(overrides: Partial<Io> & { colours?: boolean; input
     noteText,
     writeRaw,
     noteRaw,
-    json: (value) => write(`${JSON.stringify(value)}\n`),
+    json: (value) => write(jsonText(value, false)),
+    jsonText: (value) => jsonText(value, false),
     style: createStyle(colours),
     noteStyle: createStyle(colours),
     width: () => 80,

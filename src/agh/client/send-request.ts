@@ -1,8 +1,8 @@
 // One request to the daemon over its socket: its JSON response, or its stream of events.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
+import { askSocket } from '../../http/ask-socket.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
-import { askSocket } from './ask-socket.ts'
 import { whileDaemonAnswers } from './while-daemon-answers.ts'
 
 export interface DaemonRequest {

@@ -1,6 +1,6 @@
 // A request that takes long because there is much to do is waited for; a daemon that no longer answers anything is not.
 import { AoError } from '../../contract/errors.ts'
-import { askSocket } from './ask-socket.ts'
+import { askSocket } from '../../http/ask-socket.ts'
 
 /** After this long without a response, and at this interval, the daemon is checked for whether it still answers at all. */
 const QUIET_MS = 5_000

@@ -41,6 +41,8 @@ export interface RunFiles {
   requests: string
   /** The key that links in notifications are signed with. */
   links: string
+  /** Where the loop prints lists for commands of this user. */
+  socket: string
   /** In the data directory, beside the snapshots of what ao does. */
   outbox: string
 }
@@ -102,6 +104,7 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
     pushKeys: `${base}.push-keys`,
     links: `${base}.links`,
     requests: `${base}.requests`,
+    socket: `${base}.sock`,
     outbox: join(dirname(paths.observability), 'outbox'),
   }
 }

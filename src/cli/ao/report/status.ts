@@ -1,18 +1,7 @@
-// `ao status`: the fleet at a glance, those that need someone first; with --watch it stays and follows.
-import { AoError, errorText } from '../../../contract/errors.ts'
-import type { Session } from '../../../contract/session.ts'
-import { spentOf, sumSpent } from '../../../core/status/spent.ts'
-import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
-import { knownConfigs } from '../../../store/moved-data.ts'
-import { resolveDataDir } from '../../../store/paths.ts'
+// `ao status`: the fleet at a glance, those that need someone first; with --watch it stays and follows. On the fast path: a
+// running loop prints it, and then nothing else is loaded.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import type { Io } from '../../io.ts'
-import { toOneLine } from '../../print/plain-text.ts'
-import { toSessionJson } from '../../print/session-json.ts'
-import { renderStatus } from '../../print/status-report.ts'
-import { requireProject } from '../choose-project.ts'
-import { noteMovedData } from '../note-moved-data.ts'
-import { type Ao, openAo } from '../open-ao.ts'
+import { printFromLoop } from '../lists/ask-loop.ts'
 
 export const statusCommand = defineCommand({
   name: 'status',
@@ -27,89 +16,8 @@ export const statusCommand = defineCommand({
   },
   json: '{ sessions: [Session], spent: { tokens, costUsd }, notices: [text] }; with --watch one such line per change, with its time as at',
   async run({ options }, io) {
-    const ao = await openHere(io)
-    if (ao === null) return reportEverywhere(options, io)
-    if (options.project !== undefined) requireProject(ao.config, options.project)
-    const showProject = options.project === undefined && Object.keys(ao.config.projects).length > 1
-    const view = { ao, projectId: options.project, json: options.json, showProject }
-    if (options.watch) {
-      const { watchStatus } = await import('./watch-status.ts')
-      return watchStatus(view, io)
-    }
-    const report = await readStatus(view)
-    if (options.json) return void io.json(toStatusJson(report))
-    if (report.sessions.length === 0) noteMovedData(ao, io)
-    io.printLines(statusLines(view, report, io, Number.POSITIVE_INFINITY))
+    const { project, json } = options
+    if (!options.watch && (await printFromLoop({ command: 'status', options: { project, json } }, io))) return
+    return (await import('../lists/status-list.ts')).statusHere(options, io)
   },
 })
-
-/** null: there is no configuration here, but others have sessions. */
-async function openHere(io: Io): Promise<Ao | null> {
-  try {
-    return await openAo(io)
-  } catch (error) {
-    const isNone = error instanceof AoError && error.code === 'CONFIG_NOT_FOUND' && io.configPath === undefined
-    if (!isNone || knownConfigs(resolveDataDir(io.home, io.env)).length === 0) throw error
-    return null
-  }
-}
-
-/** Outside of any repository: all that this user has, one configuration after the other. */
-async function reportEverywhere(options: { json: boolean; watch: boolean }, io: Io): Promise<number> {
-  if (options.watch)
-    throw new AoError('USAGE', '--watch needs a configuration: run it in a repository, or name one with --config')
-  const all: StatusReport = { sessions: [], notices: [] }
-  for (const configPath of knownConfigs(resolveDataDir(io.home, io.env))) {
-    try {
-      const ao = await openAo({ ...io, configPath })
-      const view = {
-        ao,
-        projectId: undefined,
-        json: options.json,
-        showProject: Object.keys(ao.config.projects).length > 1,
-      }
-      const report = await readStatus(view)
-      all.sessions.push(...report.sessions)
-      all.notices.push(...report.notices)
-      if (options.json || report.sessions.length === 0) continue
-      io.print(io.style.dim(configPath))
-      io.printLines(statusLines(view, report, io, Number.POSITIVE_INFINITY))
-    } catch (error) {
-      // One that is broken must not hide the others.
-      all.notices.push(`${configPath}: ${errorText(error)}`)
-      if (!options.json) io.print(`${io.style.yellow('!')} ${toOneLine(`${configPath}: ${errorText(error)}`)}`)
-    }
-  }
-  if (options.json) io.json(toStatusJson(all))
-  else if (all.sessions.length === 0) io.print('No sessions in any repository.')
-  return 0
-}
-
-export interface StatusView {
-  ao: Ao
-  projectId: string | undefined
-  json: boolean
-  showProject: boolean
-}
-
-export interface StatusReport {
-  sessions: Session[]
-  /** What prevents pull requests from being tracked. */
-  notices: string[]
-}
-
-export async function readStatus({ ao, projectId }: StatusView): Promise<StatusReport> {
-  const [sessions, notices] = await Promise.all([ao.manager.list(projectId), forgeNotices(ao, projectId)])
-  return { sessions, notices }
-}
-
-export function toStatusJson({ sessions, notices }: StatusReport) {
-  return { sessions: sessions.map(toSessionJson), spent: sumSpent(sessions.map(spentOf)), notices }
-}
-
-export function statusLines(view: StatusView, report: StatusReport, io: Io, height: number): string[] {
-  const { showProject } = view
-  const notices = report.notices.map((text) => `${io.style.yellow('!')} ${toOneLine(text)}`)
-  const size = { width: io.width(), height: height - notices.length }
-  return [...renderStatus(report.sessions, { style: io.style, now: io.clock.now(), showProject, ...size }), ...notices]
-}

@@ -4,8 +4,8 @@ import { errorText } from '../../../contract/errors.ts'
 import type { Io } from '../../io.ts'
 import { createScreen } from '../../print/screen.ts'
 import { toSessionJson } from '../../print/session-json.ts'
+import { readStatus, type StatusReport, type StatusView, statusLines, toStatusJson } from '../lists/status-list.ts'
 import type { Ao } from '../open-ao.ts'
-import { readStatus, type StatusReport, type StatusView, statusLines, toStatusJson } from './status.ts'
 
 /** An agent's own files are outside our directories; so is the clock that makes a session stuck. */
 const SAFETY_NET_MS = 2_000
@@ -91,7 +91,7 @@ export function watchRecords({ ao, projectId }: Pick<StatusView, 'ao' | 'project
   }
 }
 
-function watchDirectory(ao: Ao, directory: string, onChange: () => void): FSWatcher[] {
+function watchDirectory(ao: Pick<Ao, 'log'>, directory: string, onChange: () => void): FSWatcher[] {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const watcher = watch(directory, onChange)

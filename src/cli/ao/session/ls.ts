@@ -1,12 +1,6 @@
-// `ao session ls`. On the fast path: it must load nothing that a list of sessions does not need.
-
-import { isOrchestratorSession } from '../../../core/status/describe-session.ts'
+// `ao session ls`. On the fast path: a running loop prints the list, and then nothing else is loaded.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import { sortedById, toSessionJson } from '../../print/session-json.ts'
-import { sessionColumns } from '../../print/session-table.ts'
-import { renderTable } from '../../print/table.ts'
-import { noteMovedData } from '../note-moved-data.ts'
-import { openAo } from '../open-ao.ts'
+import { printFromLoop } from '../lists/ask-loop.ts'
 
 export const sessionLsCommand = defineCommand({
   name: 'session ls',
@@ -25,20 +19,9 @@ export const sessionLsCommand = defineCommand({
   ],
   json: '{ sessions: [Session] }',
   async run({ options }, io) {
-    const { manager, config, paths } = await openAo(io)
-    const all = sortedById(await manager.list(options.project))
-    const sessions = options.all ? all : all.filter((session) => !isOrchestratorSession(session))
-    if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
-    if (options.quiet) return void io.printLines(sessions.map(({ id }) => id))
-    if (sessions.length === 0) {
-      noteMovedData({ config, paths }, io)
-      return void io.note('No sessions. Start one with: ao spawn <issue>')
-    }
-    const showProject = options.project === undefined && Object.keys(config.projects).length > 1
-    const lines = renderTable(sessionColumns(io.style, { showProject }), sessions, {
-      width: io.width(),
-      paintTitle: io.style.dim,
-    })
-    io.printLines(lines)
+    const { project, all, quiet, json } = options
+    const asked = { project, all, quiet, json }
+    if (await printFromLoop({ command: 'session ls', options: asked }, io)) return
+    await (await import('../lists/session-list.ts')).listHere(asked, io)
   },
 })

@@ -8,7 +8,7 @@ import type { DashboardServer } from '../../../dashboard/server/serve-dashboard.
 import { createLog, logLine } from '../../../lib/log.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import { changeMembers, withMember } from '../../../lifecycle/loop/members.ts'
-import type { RunOptions } from '../../../lifecycle/loop/run-loop.ts'
+import type { RunOptions, Served, ServedPlace } from '../../../lifecycle/loop/run-loop.ts'
 import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
@@ -38,7 +38,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
     if (io.noteIsTerminal) io.note(`  open it: ${opened.link()}`)
     const me = { configPath: config.configPath, process: formatIdentity(currentProcess()) }
     await changeMembers(io.home, withMember(me))
-    return {
+    const served: Served = {
       get port() {
         return opened.port
       },
@@ -49,6 +49,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
       complain: opened.complain,
       close: opened.leave,
     }
+    return withLists(place, files, served)
   }
   const members = watchMembers({
     home: io.home,
@@ -70,7 +71,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
         ...loaded,
         stop: ended,
         shared: { host, ...joins },
-        serve: async (served) => server!.join(served, runFiles(place).deliveries),
+        serve: async (served) => withLists(served, runFiles(place), server!.join(served, runFiles(place).deliveries)),
       })
     },
   })
@@ -84,6 +85,29 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
     throw error
   } finally {
     await (server as DashboardServer | null)?.close()
+  }
+}
+
+/** Commands of this user get their lists from here, as long as the page is served. */
+async function withLists(place: ServedPlace, files: RunFiles, served: Served): Promise<Served> {
+  const { serveLists } = await import('../lists/serve-lists.ts')
+  const lists = await serveLists(place, files.socket)
+  return {
+    get port() {
+      return served.port
+    },
+    get reached() {
+      return served.reached
+    },
+    async use(next) {
+      await served.use(next)
+      lists.use(next)
+    },
+    complain: served.complain,
+    async close() {
+      await lists.close()
+      await served.close()
+    },
   }
 }
 

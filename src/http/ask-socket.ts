@@ -1,7 +1,7 @@
-// One request to the daemon and its whole response, as HTTP/1.0 over node:net. Loading node:http costs 38 ms of CPU,
+// One request over a Unix socket and its whole response, as HTTP/1.0 over node:net. Loading node:http costs 38 ms of CPU,
 // node:net 3 and starting Node itself 21 (Node 24), so a short command would take twice as long; streams do use node:http.
 import { connect } from 'node:net'
-import { withSocketPath } from '../../http/socket-path.ts'
+import { withSocketPath } from './socket-path.ts'
 
 export interface Question {
   method: string
@@ -9,6 +9,8 @@ export interface Question {
   headers: Record<string, string>
   body: string | undefined
   signal: AbortSignal | undefined
+  /** Rejects when not even the beginning of a response is there by then. */
+  beginsWithinMs?: number
 }
 
 export interface Answer {
@@ -29,9 +31,14 @@ function ask(path: string, question: Question, text: string): Promise<Answer> {
     const chunks: Buffer[] = []
     if (question.signal?.aborted) stop()
     question.signal?.addEventListener('abort', stop, { once: true })
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    const late = limitWait(question.beginsWithinMs, () => socket.destroy(new Error('nothing came in time')))
+    socket.on('data', (chunk: Buffer) => {
+      late.end()
+      chunks.push(chunk)
+    })
     socket.once('error', reject)
     socket.once('close', () => {
+      late.end()
       question.signal?.removeEventListener('abort', stop)
       try {
         resolve(readAnswer(Buffer.concat(chunks)))
@@ -41,6 +48,11 @@ function ask(path: string, question: Question, text: string): Promise<Answer> {
     })
     socket.write(text)
   })
+}
+
+function limitWait(ms: number | undefined, giveUp: () => void): { end(): void } {
+  const timer = ms === undefined ? undefined : setTimeout(giveUp, ms)
+  return { end: () => clearTimeout(timer) }
 }
 
 /** HTTP/1.0: the response is not chunked, and the connection closes after it. */
@@ -57,12 +69,16 @@ const HEAD_END = '\r\n\r\n'
 
 function readAnswer(bytes: Buffer): Answer {
   const end = bytes.indexOf(HEAD_END)
+  // Only says that the response is on its way.
+  if (end !== -1 && /^HTTP\/1\.1 1\d\d/.test(bytes.toString('latin1', 0, 12))) {
+    return readAnswer(bytes.subarray(end + HEAD_END.length))
+  }
   const head = bytes.toString('latin1', 0, Math.max(0, end))
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
   const body = bytes.subarray(end + HEAD_END.length)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (end === -1 || status === undefined || (length !== undefined && Number(length) !== body.length)) {
-    throw Object.assign(new Error('the daemon ended before its answer was complete'), { code: 'ECONNRESET' })
+    throw Object.assign(new Error('the server ended before its answer was complete'), { code: 'ECONNRESET' })
   }
   return { status: Number(status), text: body.toString('utf8') }
 }

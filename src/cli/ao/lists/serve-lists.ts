@@ -1,0 +1,111 @@
+// Lists for commands of the same user, printed by the loop: `ao session ls` and `ao status` of thousands of sessions take no
+// longer than of one. Only its user can reach the socket, and nothing can be changed through it.
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { errorText } from '../../../contract/errors.ts'
+import { readBytes } from '../../../http/exchange.ts'
+import { withSocketPath } from '../../../http/socket-path.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { ServedPlace } from '../../../lifecycle/loop/run-loop.ts'
+import { managerOf } from '../../../manager/session-manager.ts'
+import { jsonText } from '../../io.ts'
+import { createStyle } from '../../print/style.ts'
+import { LISTS_PATH, type ListRequest, likeness } from './list-request.ts'
+import { sessionListText } from './session-list.ts'
+import { statusText } from './status-list.ts'
+
+export interface ServedLists {
+  /** From here on for this configuration. */
+  use(place: ServedPlace): void
+  close(): Promise<void>
+}
+
+const LONGEST_REQUEST = 10_000
+const MOST_CONNECTIONS = 32
+const REQUEST_MS = 5_000
+
+/** The caller holds the lock of this loop, so a socket that is there was left behind. */
+export async function serveLists(first: ServedPlace, socket: string): Promise<ServedLists> {
+  let place = first
+  const server = createServer((request, response) => void answer(place, request, response))
+  server.maxConnections = MOST_CONNECTIONS
+  server.requestTimeout = REQUEST_MS
+  server.headersTimeout = REQUEST_MS
+  const { log } = first.context
+  try {
+    rmSync(socket, { force: true })
+    await withSocketPath(socket, (path) => listen(server, path))
+    chmodSync(socket, 0o600)
+  } catch (error) {
+    log.warn(`commands read the files themselves, because ${socket} cannot be opened: ${errorText(error)}`)
+  }
+  return {
+    use(next) {
+      place = next
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      rmSync(socket, { force: true })
+    },
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** Without text, the command prints its own. */
+async function answer(place: ServedPlace, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    if (request.method !== 'POST' || request.url !== LISTS_PATH) return void response.writeHead(404).end()
+    const asked = JSON.parse((await readBytes(request, LONGEST_REQUEST)).toString()) as ListRequest
+    const { config, env } = place.context
+    if (asked.likeness !== likeness(config, env)) return void response.writeHead(409).end()
+    response.writeProcessing()
+    const text = await printList(place, asked)
+    if (text === null) return void response.writeHead(409).end()
+    const bytes = Buffer.from(text)
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length }).end(bytes)
+  } catch (error) {
+    place.context.log.debug(`a list was not printed: ${errorText(error)}`)
+    if (response.headersSent) response.destroy()
+    else response.writeHead(409).end()
+  }
+}
+
+/** null: the command would say more than the list. */
+async function printList({ context }: ServedPlace, asked: ListRequest): Promise<string | null> {
+  const { config, paths, clock } = context
+  const warnings = { count: 0 }
+  const log = countingLog(context.log, warnings)
+  const manager = managerOf({ ...context, log })
+  const io = {
+    style: createStyle(asked.colour === true),
+    width: () => asked.width ?? Number.POSITIVE_INFINITY,
+    jsonText: (value: unknown) => jsonText(value, asked.isTerminal === true),
+    clock,
+  }
+  const text = asked.command === 'session ls' ? await sessionListText({ manager, config }, asked.options, io) : null
+  if (asked.command === 'status') {
+    const { project, json } = asked.options
+    const showProject = project === undefined && Object.keys(config.projects).length > 1
+    const view = { ao: { manager, config, paths, log }, projectId: project, json, showProject }
+    const report = await statusText(view, io)
+    return report.isEmpty || warnings.count > 0 ? null : report.text
+  }
+  return warnings.count > 0 ? null : text
+}
+
+function countingLog(log: Log, warnings: { count: number }): Log {
+  const warn: Log['warn'] = () => {
+    warnings.count += 1
+  }
+  return { debug: log.debug, info: log.info, warn, error: warn }
+}
