@@ -1,5 +1,5 @@
 // `ao session ls` and `ao status` are printed by a running loop: the same bytes, or the command reads the files itself.
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -83,6 +83,10 @@ function writeMixedWorld(): void {
   }
   writeFileSync(world.paths.sessionFile('my-app-orchestrator'), 'project=my-app\nrole=orchestrator\nstatus=working\n')
   writeFileSync(world.paths.sessionFile('my-app-damaged'), 'not a pair\n')
+  // Their age is that of the file, and must not grow by a second between two reports.
+  const longAgo = new Date('2024-01-15T10:30:00.000Z')
+  for (const name of ['orchestrator', 'damaged'])
+    utimesSync(world.paths.sessionFile(`my-app-${name}`), longAgo, longAgo)
 }
 
 const LS: AskedList = { command: 'session ls', options: { all: false, quiet: false, json: false } }
