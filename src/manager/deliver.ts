@@ -174,7 +174,7 @@ export async function runtimeOf(context: ManagerContext, session: Session): Prom
   return context.registry.load('runtime', runtimeHandle.runtimeName)
 }
 
-function refuseTooLong(runtime: Runtime, text: string): void {
+export function refuseTooLong(runtime: Runtime, text: string): void {
   const limit = runtime.maxMessageBytes
   const size = Buffer.byteLength(text)
   if (limit === undefined || size <= limit) return

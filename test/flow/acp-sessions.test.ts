@@ -151,6 +151,10 @@ describe('by the commands alone', () => {
     const [second, never] = waiting.map(({ messageId }) => messageId.slice(0, 8)) as [string, string]
     const withdrawn = await world.json<{ waiting: object[] }>(['session', 'messages', id, '--withdraw', never])
     expect(withdrawn.waiting).toHaveLength(1)
+    // It stays text, and is listed as it was written.
+    await world.json(['session', 'messages', id, '--edit', second, '--text', '/2nd'])
+    const listedAs = await world.json<{ waiting: WaitingMessage[] }>(['session', 'messages', id])
+    expect(listedAs.waiting.map(({ text }) => text)).toEqual(['/2nd'])
     await world.json(['session', 'messages', id, '--edit', second, '--text', 'demo: say 2nd'])
     await world.json(['session', 'interrupt', id])
     const last = await world.json<{ receipt: object }>(['send', id, 'demo: say third'])

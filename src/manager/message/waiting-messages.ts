@@ -8,13 +8,14 @@ import { EMPTY_RECORD } from '../../contract/record.ts'
 import { type UnfinishedMessage, withoutMessages } from '../../core/message/unfinished-messages.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { ManagerContext } from '../context.ts'
-import { runtimeOf } from '../deliver.ts'
+import { refuseTooLong, runtimeOf } from '../deliver.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { type FoundSession, requireActive } from '../observe/find-session.ts'
 import { findEvents } from '../observe/session-events.ts'
 import { checkBeforeEntering, createEntryCheck } from './entry-check.ts'
 import { freeInputLine } from './free-input-line.ts'
 import { readUnfinished } from './hand-over.ts'
+import { wordingOf } from './wording.ts'
 
 const BY_A_PERSON = 'a person withdrew it'
 /** A sender that is at work has the message typed, or held, within this time. */
@@ -25,19 +26,27 @@ export async function readWaiting(context: ManagerContext, sessionId: string): P
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)
   const behind = (await heard?.events.waitingMessages?.(heard.handle)) ?? []
-  const sources = new Map(sourcesOf(found, behind.length > 0))
+  const sent = behind.length > 0 ? sentMessages(found) : new Map<string, Sent>()
   const own = readUnfinished(found.store, sessionId).filter(
     ({ messageId }) => !behind.some((one) => one.messageId === messageId),
   )
-  return [...behind.map((one) => ({ ...one, source: sources.get(one.messageId) ?? one.source })), ...own.map(describe)]
+  return [...behind.map((one) => ({ ...one, ...sent.get(one.messageId) })), ...own.map(describe)]
 }
 
-/** Who sent each: the runtime knows only that ao did. */
-function sourcesOf({ store, stored }: FoundSession, isWanted: boolean): Array<[string, string]> {
-  if (!isWanted) return []
-  return store
-    .readHistory(stored.id)
-    .events.flatMap((one) => (one.type === 'message.queued' ? [[one.messageId, one.source] as [string, string]] : []))
+/** Who sent each, and in which words: the runtime knows only that ao did, and what was entered. */
+function sentMessages({ store, stored }: FoundSession): Map<string, Sent> {
+  const sent = new Map<string, Sent>()
+  for (const event of store.readHistory(stored.id).events) {
+    if (event.type === 'message.queued') sent.set(event.messageId, { source: event.source, text: event.text })
+    const before = event.type === 'message.edited' ? sent.get(event.messageId) : undefined
+    if (event.type === 'message.edited' && before) sent.set(event.messageId, { ...before, text: event.text })
+  }
+  return sent
+}
+
+interface Sent {
+  source: string
+  text: string
 }
 
 function describe(message: UnfinishedMessage): WaitingMessage {
@@ -70,11 +79,26 @@ export async function changeWaiting(
     text === null
       ? { type: 'message.withdrawn', messageId, why: BY_A_PERSON }
       : { type: 'message.edited', messageId, text }
-  if (await changeBehindTurn(context, found, messageId, text)) return record(found, event)
+  const entered = text === null ? null : await enteredText(context, found, messageId, text)
+  if (await changeBehindTurn(context, found, messageId, entered)) return record(found, event)
   found.store.ensure()
   const lock = found.store.paths.lockFile(`${sessionId}.send`)
   await withLock(lock, () => changeOwn(context, found, event), { timeoutMs: SEND_LOCK_MS })
 }
+
+/** As it would be entered: an edited message is held to what every message is, before it takes the place of the old one. */
+async function enteredText(context: ManagerContext, found: FoundSession, messageId: string, text: string) {
+  const session = await enrichOne(context, found)
+  const runtime = await runtimeOf(context, session)
+  refuseTooLong(runtime, text)
+  const raw = found.store
+    .readHistory(session.id)
+    .events.some((one) => one.type === 'message.queued' && one.messageId === messageId && one.raw === true)
+  return wordingOf(context, { session, runtime }, { text, raw })
+}
+
+/** There is nothing in the runtime's queue that could be meant. */
+const NOT_THERE: ReadonlySet<string> = new Set(['MESSAGE_NOT_WAITING', 'SESSION_NOT_ACTIVE', 'SESSION_NOT_FOUND'])
 
 async function changeBehindTurn(
   context: ManagerContext,
@@ -89,7 +113,7 @@ async function changeBehindTurn(
     return true
   } catch (error) {
     // It never got there, or it is over; ao's own list decides.
-    if (error instanceof AoError && error.code === 'MESSAGE_NOT_WAITING') return false
+    if (error instanceof AoError && NOT_THERE.has(error.code)) return false
     throw error
   }
 }

@@ -1,6 +1,7 @@
 // Prompts that wait for the running turn: first come, first served. A prompt is on disk before it is reported as queued. The
 // queue itself is data of the session's machine; here is only who waits for it.
 import { AoError } from '../../../contract/errors.ts'
+import { notActive } from '../../../core/agh/machine/decide.ts'
 import { findQueued } from '../../../core/agh/machine/prompt-queue.ts'
 import { NOT_DELIVERED } from '../../../core/agh/session/waiting-prompt.ts'
 import { type AghContext, nowIso } from '../context.ts'
@@ -60,7 +61,11 @@ async function waitForTurn(session: LiveSession, { id, kept, begin }: Waiting): 
     let prompt = findQueued(session.state.queue, id)
     while (session.running || !prompt) {
       hasWaited = true
-      await Promise.race([...(session.running ? [session.running.ended] : []), waiter.decided()])
+      const { running } = session
+      const over = running?.ended.then(() => true)
+      const isOver = await Promise.race([...(over ? [over] : []), waiter.decided()])
+      // Left, not ended: another daemon continues the session, with the prompt that is on disk.
+      if (isOver && session.running === running) throw notActive(session.meta.id, 'stopping')
       prompt = findQueued(session.state.queue, id)
     }
     // Not awaited here: from its first step on it has a turn and no longer a place in the queue.
