@@ -1,7 +1,7 @@
 // Every plugin that ships with ao: the one table. A row loads its code only on demand; the manifest says what a plugin is.
-import { AGENT_TABLE, type AgentRow } from '../contract/agents/agent-table.ts'
 import { SLOT_NAMES, type SlotName } from '../contract/slot-names.ts'
 import type { Plugin } from '../slots/plugin.ts'
+import { AGENT_LOADERS } from './builtin-agents.ts'
 import * as tmux from './runtime-tmux/index.ts'
 
 export interface BuiltinPlugin {
@@ -20,15 +20,7 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   'runtime-ssh': () => import('./runtime-ssh/index.ts'),
   'runtime-kubernetes': () => import('./runtime-kubernetes/index.ts'),
   'runtime-slurm': () => import('./runtime-slurm/index.ts'),
-  'agent-claude-code': () => import('./agent-claude-code/index.ts'),
-  'agent-codex': () => import('./agent-codex/index.ts'),
-  'agent-opencode': () => import('./agent-opencode/index.ts'),
-  'agent-gemini': () => import('./agent-gemini/index.ts'),
-  ...tableLoaders((row) => row.verified !== null),
-  'agent-aider': () => import('./agent-aider/index.ts'),
-  ...tableLoaders((row) => row.verified === null),
-  'agent-generic': () => import('./agent-generic/index.ts'),
-  'agent-demo': () => import('./agent-demo/index.ts'),
+  ...AGENT_LOADERS,
   'workspace-worktree': () => import('./workspace-worktree/index.ts'),
   'workspace-clone': () => import('./workspace-clone/index.ts'),
   'tracker-local': () => import('./tracker-local/index.ts'),
@@ -49,16 +41,6 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   'terminal-attach': () => import('./terminal-attach/index.ts'),
   'terminal-iterm2': () => import('./terminal-iterm2/index.ts'),
   'terminal-web': () => import('./terminal-web/index.ts'),
-}
-
-/** Agents that are rows of a table: their code is the same. */
-function tableLoaders(
-  isWanted: (row: AgentRow) => boolean,
-): Record<`agent-${string}`, () => Promise<{ plugin: Plugin }>> {
-  const rows = AGENT_TABLE.filter((row) => row.terminal !== 'own' && isWanted(row))
-  return Object.fromEntries(
-    rows.map(({ name }) => [`agent-${name}`, async () => (await import('./agent-table/index.ts')).tablePlugin(name)]),
-  )
 }
 
 export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = Object.entries(LOADERS).map(([folder, load]) => {

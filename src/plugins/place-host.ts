@@ -7,15 +7,15 @@ import { appendFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import type { AskTool } from '../core/place/check-far-words.ts'
-import { BUILTIN_PLUGINS } from './builtin.ts'
+import { AGENT_LOADERS } from './builtin-agents.ts'
 import type { LoadAgent } from './place/far/agents.ts'
 import { forward } from './place/far/forward.ts'
 
 const [mode = '', first = '', ...rest] = process.argv.slice(2)
 
 const loadAgent: LoadAgent = async (name) => {
-  const builtin = BUILTIN_PLUGINS.find((one) => one.slot === 'agent' && one.name === name)
-  return builtin ? (await builtin.load()).plugin : null
+  const load = Object.hasOwn(AGENT_LOADERS, `agent-${name}`) ? AGENT_LOADERS[`agent-${name}`] : undefined
+  return load ? (await load()).plugin : null
 }
 
 if (mode === 'serve') {

@@ -63,8 +63,12 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
       child.kill('SIGTERM')
       await Promise.race([ended, pause(10_000)])
       if (child.exitCode === null) child.kill('SIGKILL')
-      // Podman leaves its storage mounted.
-      spawnSync('umount', ['-l', join(directory, 'data', 'overlay')])
+      // Podman leaves its storage mounted, and memory of containers that were killed.
+      const mounts = readFileSync('/proc/mounts', 'utf8')
+        .split('\n')
+        .flatMap((line) => line.split(' ')[1] ?? [])
+      const left = mounts.filter((path) => path.startsWith(`${directory}/`)).toReversed()
+      for (const path of left) spawnSync('umount', ['-l', path])
       rmSync(directory, { recursive: true, force: true })
     },
   }
