@@ -1,6 +1,5 @@
 // What happens to a session in a place when something between home and its agent fails: the table in docs/places.md.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -197,26 +196,6 @@ projects:
         'utf8',
       ).includes('built'),
     )
-  })
-
-  it('`network: model-only` reaches the servers of models through home, and nothing else', async () => {
-    const engine = await startEngine(kind)
-    endings.push(() => engine.stop())
-    const model = createServer((socket) => void socket.on('data', (chunk) => socket.write(`model: ${chunk}`)))
-    await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
-    endings.push(async () => void model.close())
-    const { port } = model.address() as AddressInfo
-    const options = `image: '${engine.image}', host: '${engine.host}', modelHosts: ['127.0.0.1:${port}']`
-    await startSession({ places: `{ there: { type: docker, ${options}, network: model-only } }`, onEnd })
-    // As the agent would, by the proxy in its environment.
-    const script = `p=$(cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | sed -n 's#^HTTPS_PROXY=http://127.0.0.1:##p' | head -n 1)
-      { printf 'CONNECT %s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' "$1" "$1"; sleep 2; printf hello; sleep 1; } | nc 127.0.0.1 "$p"`
-    const container = engine.containers()[0]!
-    const ask = (target: string) => engine.run(['exec', container, 'sh', '-c', script, 'sh', target])
-    expect(ask(`127.0.0.1:${port}`)).toMatch(/^HTTP\/1\.1 200 .*model: hello/s)
-    expect(ask('example.com:443')).toMatch(/^HTTP\/1\.1 403 /)
-    const interfaces = engine.run(['exec', container, 'sh', '-c', 'ls /sys/class/net']).trim()
-    expect(interfaces).toBe('lo')
   })
 
   it('`runtime: docker` is short for a place', async () => {
