@@ -92,8 +92,8 @@ describe('the queue of a session', () => {
     open()
     const session = await driveSession(agh.context, {
       driver: 'ao',
-      key: 'h-app-1',
-      spawn_id: 'spawn-1',
+      key: 'h-queue-1',
+      spawn_id: 'spawn-change-queue',
       owner: formatIdentity(currentProcess()),
       agent_name: 'fake',
       command: [process.execPath, AGENT],
