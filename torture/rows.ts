@@ -188,7 +188,7 @@ export const ROWS: Row[] = [
   },
   {
     fault:
-      'the core of a place fails one of its rules on purpose: an end before its work, an old save taken for the last one, a silent place taken for gone, no save after a turn, a forgotten request',
+      'the core of a place fails one of its rules on purpose: an end before its work, an old save taken for the last one, a silent place taken for gone, no save after a turn',
     tests: ['test/rehearsal/place-simulation.test.ts'],
   },
 ]

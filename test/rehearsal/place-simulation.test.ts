@@ -60,8 +60,4 @@ describe('sessions on machines that are cut off, rebooted, lost and full', () =>
   it.each(Object.entries(BROKEN_RULES))('notice it when this rule is broken: %s', (_, { decide, kind }) => {
     expect(simulate({ ...SMALL, seed: 1, decide })[kind]).not.toEqual([])
   })
-
-  it('notice it when a host forgets what it has done', () => {
-    expect(simulate({ ...SMALL, seed: 1, remembered: 0 }).doubled).not.toEqual([])
-  })
 })
