@@ -44,17 +44,15 @@ export function contradictions({ session, before, seen, now }: Statement): strin
   return found
 }
 
-/** The same reason was sent to the agent twice. */
+/** Messages with something that the agent was sent before. */
 export function doubledMessages({ world }: Life): string[] {
   return [...world.inhabitants.values()].flatMap(({ received }) => {
     const said = new Set<string>()
     return received.flatMap(({ key, text, reason, epoch }) => {
-      return partsOf(key, text, reason).flatMap((part) => {
-        const name = `${key} ${part} (${epoch})`
-        if (said.has(name)) return [name]
-        said.add(name)
-        return []
-      })
+      const parts = partsOf(key, text, reason).map((part) => `${key} ${part} (${epoch})`)
+      const again = parts.filter((part) => said.has(part))
+      for (const part of parts) said.add(part)
+      return again.length > 0 ? [again.join(', ')] : []
     })
   })
 }

@@ -1,5 +1,5 @@
 // The world behind the plugin slots. Every question may go unanswered and every act may fail, until all is quiet.
-import type { ReactionKey } from '../../src/contract/reactions.ts'
+import type { ReactionKey, ReactionMemory } from '../../src/contract/reactions.ts'
 import type { RuntimeHandle, Session } from '../../src/contract/session.ts'
 import type { Disk, Process } from '../../src/rehearsal/memory-disk.ts'
 import type { Agent } from '../../src/slots/agent.ts'
@@ -53,7 +53,14 @@ function fails({ isQuiet, random }: World, p: number): boolean {
   return !isQuiet && random.chance(p)
 }
 
-function createRuntime({ world, disk, process, seen, interruption, isActing }: PluginsRequest): Partial<Runtime> {
+/** How often the work had moved when this was decided: by a loop that has died since, it may have been at an earlier view. */
+function movesWhenDecided({ disk }: PluginsRequest, one: Inhabitant, key: ReactionKey): number {
+  const { progress } = (JSON.parse(disk.memories.get(one.id) ?? '{}') as ReactionMemory)[key] ?? {}
+  return progress?.pr === undefined ? one.moved.length : one.views.lastIndexOf(progress.pr) + 1
+}
+
+function createRuntime(request: PluginsRequest): Partial<Runtime> {
+  const { world, disk, process, seen, interruption, isActing } = request
   return {
     name: 'sim',
     async probe(handles) {
@@ -78,7 +85,7 @@ function createRuntime({ world, disk, process, seen, interruption, isActing }: P
       if (queued?.type !== 'message.queued') throw new Error('sent without a note')
       const key = queued.source as ReactionKey
       const reason = reasonFor(one, key)
-      const moves = one.moved.length
+      const moves = movesWhenDecided(request, one, key)
       if (interruption.mayHold && fails(world, 0.5)) {
         interruption.onHold()
         await new Promise<void>((resolve) => interruption.held.push(resolve))

@@ -32,7 +32,8 @@ export interface Inhabitant {
   restartMoves: number[]
   /** When the loop was shown that the work has moved. */
   moved: number[]
-  shown: string
+  /** What it was shown then. */
+  views: string[]
   merges: string[]
   /** Grows whenever the loop was shown that a reason is over: what comes after it is another reason. */
   epochs: Partial<Record<ReactionKey, { number: number; since: number }>>
@@ -80,7 +81,7 @@ function newInhabitant(id: string): Inhabitant {
     restarts: [],
     restartMoves: [],
     moved: [],
-    shown: '',
+    views: [],
     merges: [],
     epochs: {},
   }
@@ -193,8 +194,10 @@ export function showPr(world: World, one: Inhabitant): PrSnapshot | null {
   const { pr } = one
   if (pr === null) return null
   const shown = `${pr.pr.url} ${pr.headSha} ${pr.ci} ${pr.review}`
-  if (shown !== one.shown) one.moved.push(world.now)
-  one.shown = shown
+  if (shown !== one.views.at(-1)) {
+    one.moved.push(world.now)
+    one.views.push(shown)
+  }
   const isReady = pr.review === 'approved' && (pr.ci === 'passing' || pr.ci === 'none') && pr.mergeable === true
   if (pr.ci === 'passing' || pr.ci === 'none') end(world, one, 'ci-failed')
   if (pr.review !== 'changes_requested' && remarksFor(one, 'changes-requested').length === 0)
