@@ -33,7 +33,7 @@ describe('a scrape', () => {
   it('shows the sessions, and a second one reads only what changed', async () => {
     served = await serveProject({ yaml: ['agent: demo', 'tracker: local'] })
     for (const number of [1, 2, 3]) await served.session(`app-${number}`, { agent: 'codex' })
-    const reads = vi.spyOn(served.context.store('app'), 'read')
+    const reads = vi.spyOn(served.context.store('app'), 'readAll')
     const first = await ask('/metrics')
     expect([first.status, first.headers.get('content-type')]).toEqual([
       200,

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
 
 let world: BrowserWorld
-/** What was posted to the server, in order: session and option. */
+/** What was posted to the server, in order: session and option. An answer that was not accepted may be given again. */
 let answers: string[]
+let answered: Set<string>
 
 beforeAll(async () => {
   world = await createBrowserWorld({
@@ -17,11 +18,18 @@ beforeAll(async () => {
   })
   world.page.on('request', (request) => {
     const session = /\/api\/sessions\/([^/]+)\/permission$/.exec(request.url())?.[1]
-    if (session) answers.push(`${session} ${(request.postDataJSON() as { optionId: string }).optionId}`)
+    if (!session) return
+    const { requestId, optionId } = request.postDataJSON() as { requestId: string; optionId: string }
+    if (!answered.has(`${session} ${requestId}`)) answers.push(`${session} ${optionId}`)
+    answered.add(`${session} ${requestId}`)
+  })
+  world.page.on('response', async (response) => {
+    if (response.url().endsWith('/permission') && !response.ok()) console.log(response.status(), await response.text())
   })
 }, 120_000)
 beforeEach(() => {
   answers = []
+  answered = new Set()
 })
 afterAll(() => endsWell(world))
 

@@ -62,7 +62,8 @@ const CHANGES: readonly Change[] = [
   },
   (id) => {
     rmSync(pathOf(id), { recursive: true, force: true })
-    symlinkSync('/nowhere', pathOf(id))
+    // Into a directory that does not exist: nothing can be written through it.
+    symlinkSync(join(place.store.paths.sessions, 'none', id), pathOf(id))
   },
   (id, random) =>
     utimesSync(place.store.paths.sessions, new Date(), new Date(Date.now() - random.below(1e6) * (id ? 1 : 0))),
