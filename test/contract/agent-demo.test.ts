@@ -74,7 +74,8 @@ describe('the demo agent', () => {
   it('S0.36 S0.47 waits for an answer, takes a pasted one of several lines as one message, and continues', async () => {
     const demo = await start({ prompt: fenced('ask Which colour?', 'write colour.txt chosen', 'finish done') })
     await demo.untilActivity('waiting_input')
-    expect(demo.agent.detectActivity(lastScreen(demo))).toBe('waiting_input')
+    // Its record may be read before its screen is drawn.
+    await waitFor('the question', () => demo.agent.detectActivity(lastScreen(demo)) === 'waiting_input')
     const since = new Date()
     demo.paste('blue\nor maybe red')
     await demo.untilActivity('ready')

@@ -249,7 +249,7 @@ describe('a train on a forge elsewhere', () => {
     ['squash', 'train.branch.removed'],
   ] as const
 
-  it.each(THOROUGH ? POINTS : POINTS.slice(0, 2))(
+  it.each(THOROUGH ? POINTS : POINTS.slice(0, 1))(
     'killed with %s at %s, the next ride continues',
     async (method, point) => {
       world = await githubScmWorld(forge)

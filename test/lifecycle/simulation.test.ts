@@ -1,13 +1,14 @@
-// 1,000 lives with the real loop code on a virtual clock. A failing seed is printed and can be run alone.
+// Lives with the real loop code on a virtual clock; `npm run torture -- simulation` plays thousands. A failing seed is printed and can be run alone.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPaths } from '../../src/store/paths.ts'
+import { THOROUGH } from '../support/cover.ts'
 import { createTempHome } from '../support/temp-home.ts'
 import { type Life, simulate } from './simulate.ts'
 import { doubledMessages, endlessReactions, falseMemories, lostReactions } from './simulation-oracle.ts'
 
-const SEEDS = 1_000
+const SEEDS = THOROUGH ? 1_000 : 400
 const temp = createTempHome()
 mkdirSync(join(temp.home, 'config'))
 const configPath = join(temp.home, 'config', 'agent-orchestrator.yaml')
@@ -34,7 +35,7 @@ function failures(check: (life: Life) => string[], of = lives): string[] {
 /** An agent without records cannot say what it got when the loop died while telling it: there losing is worse. */
 const keepsRecords = (life: Life) => life.world.shownAfterMs !== null
 
-describe('1,000 lives of a project', () => {
+describe('lives of a project', () => {
   it('no status contradicts its facts', () => {
     expect(failures((life) => life.contradictions)).toEqual([])
   })

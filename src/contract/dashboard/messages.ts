@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
  * queued: it is on its way. held: the agent asks for an answer, or somebody's text is in its input line. behind_turn: it is
  * sent when the turn that is running ends.
  */
-export const WAITING_STATES = ['queued', 'held', 'behind_turn'] as const
+const WAITING_STATES = ['queued', 'held', 'behind_turn'] as const
 
 export const waitingMessage = z.object({
   messageId: z.string(),

@@ -12,7 +12,7 @@ import { pushBranch, readRemote, TRAIN_BRANCHES } from './remote-branches.ts'
 
 const LOG_CHARACTERS = 16 * 1024
 /** A check that is required and that the forge has not started for this long will not come. */
-export const MISSING_MS = 15 * 60_000
+const MISSING_MS = 15 * 60_000
 
 export function resultOf({ ledger }: HostedTrain, tree: string, attempt: number): TreeResult | null {
   const run = findRun(ledger.read(), tree, attempt)

@@ -29,7 +29,7 @@ export interface HomeSession {
   send(id: string, onOutcome: (outcome: 'done' | false | null) => void): void
 }
 
-export class FullDiskError extends Error {}
+class FullDiskError extends Error {}
 
 /** The chance to be killed at each of the moments between two steps. */
 const DIES = 0.000_2

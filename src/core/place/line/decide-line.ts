@@ -5,7 +5,7 @@ import type { CheckedFact } from '../check-far-words.ts'
 import type { Line, LineAct, LineEnd, LineEvent, LineMemory, LineStep, ProbedPlace } from './line-state.ts'
 
 /** While the agent works, at most this much of it is only there. */
-export const SAVE_EVERY_MS = 30_000
+const SAVE_EVERY_MS = 30_000
 const SAVE_AGAIN_MS = 3_000
 
 const RETRY_MS = [200, 500, 1_000, 2_000, 5_000]
