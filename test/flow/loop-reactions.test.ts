@@ -104,7 +104,10 @@ describe('from a pull request to its merge', () => {
     expect(told[0]).toContain('Please write two notes')
   })
 
-  it('S0.38 S0.40 an agent that goes silent is nudged, once, and continues', async () => {
+  it('S0.38 S0.40 an agent that goes silent is nudged when its time is over, once, and continues', async () => {
+    // No poll comes in time: silence is noticed by itself.
+    const config = join(world.repo, 'agent-orchestrator.yaml')
+    writeFileSync(config, CONFIG.replace('pollSeconds: 1', 'pollSeconds: 600'))
     await world.ao(['start'])
     const id = await spawn('stuck', 'append notes awake', 'commit awake', 'pr Awake', 'finish done')
     await untilStatus(id, 'stuck')

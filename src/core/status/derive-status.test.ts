@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PrFacts } from '../../contract/record.ts'
 import { SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
-import { deriveActivity, deriveStatus, type StatusFacts, statusOfStarted } from './derive-status.ts'
+import { deriveActivity, deriveStatus, nextChangeAt, type StatusFacts, statusOfStarted } from './derive-status.ts'
 
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 const MINUTE = 60_000
@@ -230,5 +231,40 @@ describe('deriveActivity', () => {
   })
   it('S0.44 passes on what the agent does', () => {
     expect(deriveActivity('working', { state: 'unknown' }, 'active')).toBe('active')
+  })
+})
+
+describe('the moment at which time alone may change a status', () => {
+  it.each([
+    ["is the end of an active agent's time", facts(acting('active', MINUTE)), 4 * MINUTE + 1],
+    [
+      'counts from a message that came later',
+      facts({ ...acting('ready', 3 * MINUTE), turnSince: NOW }),
+      5 * MINUTE + 1,
+    ],
+    ['is the reset of a limit', facts({ ...acting('blocked', 6 * MINUTE), limitResetsAt: NOW + MINUTE }), MINUTE],
+    ['is not there for one that asks', facts(acting('waiting_input')), null],
+    ['is not there for one that is idle already', facts(acting('idle', 6 * MINUTE)), null],
+    ['is not there for one whose time is over', facts(acting('blocked', 6 * MINUTE)), null],
+    ['is not there while nothing is known', facts(), null],
+  ] as const)('%s', (_rule, given, expected) => {
+    expect(nextChangeAt(given, NOW)).toBe(expected === null ? null : NOW + expected)
+  })
+
+  it('is never later than the change itself', () => {
+    const moments = fc.integer({ min: NOW - 10 * MINUTE, max: NOW + 10 * MINUTE })
+    const blocked = fc.record({
+      at: moments,
+      turnSince: fc.option(moments),
+      limitResetsAt: fc.option(moments),
+      later: fc.integer({ min: 1, max: 30 * MINUTE }),
+    })
+    fc.assert(
+      fc.property(blocked, ({ at, turnSince, limitResetsAt, later }) => {
+        const given = facts({ activity: { state: 'blocked', at }, turnSince, limitResetsAt })
+        const changed = deriveStatus(given, NOW + later) !== deriveStatus(given, NOW)
+        if (changed) expect(nextChangeAt(given, NOW)).toBeLessThanOrEqual(NOW + later)
+      }),
+    )
   })
 })

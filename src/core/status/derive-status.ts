@@ -105,6 +105,22 @@ function isInactive(facts: StatusFacts, now: number): boolean {
   return activity.state === 'blocked' && activity.at !== null && now - activity.at > facts.readyThresholdMs
 }
 
+/**
+ * The next moment at which time alone may change the status: a silent agent counts as inactive, or its limit is reset.
+ * null: only an event can.
+ */
+export function nextChangeAt(facts: StatusFacts, now: number): number | null {
+  const { activity, turnSince, limitResetsAt, readyThresholdMs } = facts
+  if (activity === null || !AGEING.has(activity.state)) return null
+  const silentFrom = Math.max(activity.at ?? 0, turnSince ?? 0) + readyThresholdMs + 1
+  const moments = limitResetsAt ? [silentFrom, limitResetsAt, limitResetsAt + CONTINUED_MS + 1] : [silentFrom]
+  const ahead = moments.filter((at) => at > now)
+  return ahead.length === 0 ? null : Math.min(...ahead)
+}
+
+/** Activities that silence turns into another one. */
+const AGEING: ReadonlySet<ActivityState> = new Set(['active', 'ready', 'blocked'])
+
 /** The activity to show: an agent whose session has ended is not doing anything, whatever its last record says. */
 export function deriveActivity(
   status: SessionStatus,

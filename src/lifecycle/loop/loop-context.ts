@@ -66,6 +66,8 @@ export interface SessionTick {
   decisions: ReactionDecision[]
   /** Its screen may change its state before its records do. */
   watchScreen: boolean
+  /** When time alone may change its status. */
+  nextChangeAt: number | null
 }
 
 type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues' | 'ledgers' | 'radar'

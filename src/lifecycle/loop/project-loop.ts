@@ -14,6 +14,7 @@ import { readOperation } from '../../manager/operation.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import { tick } from '../tick/tick.ts'
 import { createRefreshTiming, type RefreshTiming } from '../watch/refresh-timing.ts'
+import { createSilenceTiming, type SilenceTiming } from '../watch/silence-timing.ts'
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { watchScreens, watchStates } from '../watch/watch-screens.ts'
 import { keepGates } from './keep-gates.ts'
@@ -64,6 +65,7 @@ interface Running extends ProjectLoopOptions {
   /** As they were when what is watched was last renewed. */
   sessions: Session[]
   refreshing: RefreshTiming
+  silence: SilenceTiming
   polledAt: number | null
   /** Those whose screen may change their state before their files do. */
   onScreen: Set<string>
@@ -87,6 +89,10 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     timers: [],
     sessions: [],
     refreshing: createRefreshTiming((session) => running.rounds.trigger({ session })),
+    silence: createSilenceTiming((session) => running.rounds.trigger({ session }), {
+      now: () => loop.manager.clock.now().getTime(),
+      pollMs: options.pollMs,
+    }),
     polledAt: null,
     onScreen: new Set(),
   }
@@ -119,6 +125,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       running.stopping.abort()
       for (const timer of running.timers) clearInterval(timer)
       running.refreshing.close()
+      running.silence.close()
       running.watch.close()
       await running.rounds.stop()
       await Promise.all([running.advancing, running.scanning, running.riding, running.gating])
@@ -158,7 +165,10 @@ async function runRound(running: Running, round: Round): Promise<void> {
   })
   if (stopping.signal.aborted) return
   noteNewPulls(running, ticks)
-  for (const { session, watchScreen } of ticks) running.onScreen[watchScreen ? 'add' : 'delete'](session.id)
+  for (const { session, watchScreen, nextChangeAt } of ticks) {
+    running.onScreen[watchScreen ? 'add' : 'delete'](session.id)
+    running.silence.set(session.id, nextChangeAt)
+  }
   await running.watch.add(ticks.map(({ session }) => session))
   if (round.isPoll) {
     await ignoreTrouble(running, 'the backlog', () => startBacklog(loop, project))

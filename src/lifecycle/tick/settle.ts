@@ -12,6 +12,7 @@ import { findConditions } from '../../core/reactions/find-conditions.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
 import type { SharedFailure } from '../../core/reactions/shared-failures.ts'
 import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
+import { nextChangeAt } from '../../core/status/derive-status.ts'
 import { readHeadCommit } from '../../git/read-head.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
@@ -37,8 +38,10 @@ export async function settle(
   const changed = session.status !== observed.session.status
   const isOver = isTerminalSession({ status: session.status, activity: null })
   const watchScreen = !isOver && (observed.isGlimpse || observed.reading?.watchScreen === true)
+  const changesAt = isOver ? null : nextChangeAt(observed.facts, loop.manager.clock.now().getTime())
+  const outcome = { session, changed, watchScreen, nextChangeAt: changesAt }
   // The record changed while we observed: the intent stands, and the next tick decides whether it still holds.
-  if (!isCurrent || answer.decisions.length === 0) return { session, changed, decisions: [], watchScreen }
+  if (!isCurrent || answer.decisions.length === 0) return { ...outcome, decisions: [] }
   const acting = act(loop, {
     project,
     session,
@@ -53,7 +56,7 @@ export async function settle(
     .catch((error) => loop.manager.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))
     .finally(() => loop.acting.delete(session.id))
   loop.acting.set(session.id, acting)
-  return { session, changed, decisions: answer.decisions, watchScreen }
+  return { ...outcome, decisions: answer.decisions }
 }
 
 function mayDecide(loop: LoopContext, { observed, status, memory }: Observation): boolean {
