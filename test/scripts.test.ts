@@ -264,6 +264,21 @@ describe('build', () => {
     expect(readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
+  it('imports a shared chunk itself, not the file that only passes its exports on', () => {
+    write('src/cli/ao.ts', "#!/usr/bin/env node\nvoid import('./ao-main.ts').then(({ main }) => main())\n")
+    const main = "export const main = async () => console.log((await import('../part.ts')).part())\n"
+    write('src/cli/ao-main.ts', `export { part } from '../part.ts'\n${main}`)
+    write('src/part.ts', "export const part = () => 'of the chunk'\n")
+    expect(build()).toMatchObject({ status: 0, stderr: '' })
+    expect(ao()).toBe('of the chunk\n')
+    const files = readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.js'))
+    const imported = files.flatMap((name) => [...read(join(root, 'dist', name)).matchAll(/import\("\.\/(.*?)"\)/g)])
+    expect(imported.map(([, name]) => name)).toEqual([
+      expect.stringMatching(/^chunk-/),
+      expect.stringMatching(/^chunk-/),
+    ])
+  })
+
   it('does nothing when nothing changed, and builds again when something did', () => {
     build()
     const { mtimeMs } = statSync(join(root, 'dist/ao.js'))

@@ -59,8 +59,14 @@ export function createPaths(options: { configPath: string; home: string; env: No
   }
 }
 
+/** By directory: every command asks several times. */
+const hashes = new Map<string, string>()
+
 export function hashConfigDir(configDir: string): string {
-  return sha256Hex(realpathSync(configDir)).slice(0, 12)
+  const path = realpathSync(configDir)
+  const known = hashes.get(path) ?? sha256Hex(path).slice(0, 12)
+  hashes.set(path, known)
+  return known
 }
 
 /** Next to the data: for a moved configuration, the hash under which its data is stored. */

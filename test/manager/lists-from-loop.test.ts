@@ -8,6 +8,7 @@ import type { AskedList } from '../../src/cli/ao/lists/list-request.ts'
 import { type ServedLists, serveLists } from '../../src/cli/ao/lists/serve-lists.ts'
 import { sessionListText } from '../../src/cli/ao/lists/session-list.ts'
 import { statusText } from '../../src/cli/ao/lists/status-list.ts'
+import { openConfig } from '../../src/cli/ao/open-config.ts'
 import type { Loop } from '../../src/lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { followSessions, type ManagerContext } from '../../src/manager/context.ts'
@@ -54,7 +55,7 @@ function ioOf(given: Parameters<typeof createFakeIo>[0] = {}) {
 /** Both sides share one process here, which may be busy loading modules: time matters only where a test says so. */
 async function fromLoop(asked: AskedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string | null> {
   const { io, stdout } = ioOf(given)
-  return (await printFromLoop(asked, io, 5_000)) ? stdout() : null
+  return (await printFromLoop(asked, { config: await openConfig(io), io, beginsWithinMs: 5_000 })) ? stdout() : null
 }
 
 async function fromFiles(asked: AskedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string> {
@@ -143,7 +144,8 @@ it('a loop that is gone, or does not answer at once, is not waited for', async (
   await new Promise<void>((resolve) => silent.listen(socket, resolve))
   // Without a limit it would wait until the whole answer is due, three seconds.
   const began = performance.now()
-  expect(await printFromLoop(LS, ioOf().io)).toBe(false)
+  const { io } = ioOf()
+  expect(await printFromLoop(LS, { config: await openConfig(io), io })).toBe(false)
   expect(performance.now() - began).toBeLessThan(2_000)
 })
 

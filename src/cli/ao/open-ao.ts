@@ -1,5 +1,4 @@
 // What commands need from the library: configuration, plugins, manager.
-import { loadConfigCached } from '../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
 import { runningPage, runningPort } from '../../lifecycle/loop/run-state.ts'
@@ -11,6 +10,7 @@ import type { Observer } from '../../store/observability/observability.ts'
 import { type AoPaths, createPaths } from '../../store/paths.ts'
 import { canWrite } from '../../store/require-writable.ts'
 import type { Io } from '../io.ts'
+import { openConfig } from './open-config.ts'
 
 export interface Ao {
   config: OrchestratorConfig
@@ -20,9 +20,10 @@ export interface Ao {
   log: Log
 }
 
-export async function openAo(io: Io): Promise<Ao> {
+/** `loaded`: the configuration, where the command has read it already. */
+export async function openAo(io: Io, loaded?: OrchestratorConfig): Promise<Ao> {
   const { env, home } = io
-  const config = await openConfig(io)
+  const config = loaded ?? (await openConfig(io))
   const log = createLog(env.AO_LOG_LEVEL)
   const paths = createPaths({ configPath: config.configPath, home, env })
   const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths) })
@@ -31,10 +32,6 @@ export async function openAo(io: Io): Promise<Ao> {
   const dashboardPort = () => runningPort(paths)
   const manager = createSessionManager({ config, registry, env, home, log, observe, dashboardPort })
   return { config, paths, registry, log, manager }
-}
-
-export async function openConfig(io: Io): Promise<OrchestratorConfig> {
-  return loadConfigCached({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
 }
 
 type Observe = NonNullable<SessionManagerOptions['observe']>

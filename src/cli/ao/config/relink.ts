@@ -8,7 +8,8 @@ import { readSessionFile } from '../../../store/session/session-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { describeMovedData } from '../note-moved-data.ts'
-import { type Ao, openConfig } from '../open-ao.ts'
+import type { Ao } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 export const configRelinkCommand = defineCommand({
   name: 'config relink',

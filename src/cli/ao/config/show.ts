@@ -3,7 +3,7 @@ import type { ConfigValue, Origin } from '../../../config/layers/config-origins.
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 export const configShowCommand = defineCommand({
   name: 'config show',

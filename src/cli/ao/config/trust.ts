@@ -6,7 +6,7 @@ import { plural } from '../../../core/text/format-age.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 export const configTrustCommand = defineCommand({
   name: 'config trust',

@@ -7,7 +7,7 @@ import { type DeviceStore, openDevices } from '../../../dashboard/devices/device
 import { loopState, type RunState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 export interface OpenedDevices {
   config: OrchestratorConfig

@@ -7,7 +7,7 @@ import { createPaths } from '../../../store/paths.ts'
 import type { Candidate } from '../../complete-words.ts'
 import { completeCommandOf } from '../../completion.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 export const completeCommand = completeCommandOf('ao', {
   table: async () => (await import('../commands.ts')).COMMANDS,

@@ -4,7 +4,7 @@ import { createPaths } from '../../../store/paths.ts'
 import { verifyOrigin } from '../../../store/store-directories.ts'
 import type { Io } from '../../io.ts'
 import { requireProject } from '../choose-project.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 export async function feedbackOf(
   projectId: string | undefined,

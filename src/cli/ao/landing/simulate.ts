@@ -17,7 +17,7 @@ import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { chooseProject } from '../choose-project.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 import { renderSummary } from './render-summary.ts'
 
 export const simulateCommand = defineCommand({

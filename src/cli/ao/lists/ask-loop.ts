@@ -2,7 +2,7 @@
 // is loaded. Whatever is in the way, the command reads the files itself.
 import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { loadConfigCached } from '../../../config/load-config-cached.ts'
+import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
@@ -14,18 +14,23 @@ const BEGINS_WITHIN_MS = 100
 const ENDS_WITHIN_MS = 3_000
 
 /** false: nothing was printed. */
-export async function printFromLoop(asked: AskedList, io: Io, beginsWithinMs = BEGINS_WITHIN_MS): Promise<boolean> {
+export async function printFromLoop(
+  asked: AskedList,
+  { config, io, beginsWithinMs = BEGINS_WITHIN_MS }: { config: OrchestratorConfig; io: Io; beginsWithinMs?: number },
+): Promise<boolean> {
   // Whoever asks for a log wants to see what happens here.
   if (io.env.AO_LOG_LEVEL) return false
-  const text = await askLoop(asked, io, beginsWithinMs).catch(() => null)
+  const text = await askLoop(asked, { config, io, beginsWithinMs }).catch(() => null)
   if (text === null) return false
   io.write(text)
   return true
 }
 
-async function askLoop(asked: AskedList, io: Io, beginsWithinMs: number): Promise<string | null> {
+async function askLoop(
+  asked: AskedList,
+  { config, io, beginsWithinMs }: { config: OrchestratorConfig; io: Io; beginsWithinMs: number },
+): Promise<string | null> {
   const { env, home } = io
-  const config = await loadConfigCached({ path: io.configPath, cwd: io.cwd, env, home })
   const { socket } = runFiles(createPaths({ configPath: config.configPath, home, env }))
   if (!isOwn(socket)) return null
   const width = io.width()

@@ -36,8 +36,11 @@ export async function sessionListText(
 }
 
 /** Without a loop. */
-export async function listHere(options: SessionListOptions, io: Io): Promise<void> {
-  const ao = await openAo(io)
+export async function listHere(
+  options: SessionListOptions,
+  { config, io }: { config: OrchestratorConfig; io: Io },
+): Promise<void> {
+  const ao = await openAo(io, config)
   const text = await sessionListText(ao, options, io)
   if (text !== null) return void io.write(text)
   noteMovedData(ao, io)

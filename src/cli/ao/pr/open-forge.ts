@@ -10,7 +10,7 @@ import { createPaths } from '../../../store/paths.ts'
 import { prepareDirectories, verifyOrigin } from '../../../store/store-directories.ts'
 import type { Io } from '../../io.ts'
 import { chooseProject } from '../choose-project.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 export interface OpenProject {
   config: OrchestratorConfig

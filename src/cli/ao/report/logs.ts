@@ -6,7 +6,7 @@ import { readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 
 const DEFAULT_COUNT = 100
 const MOST_BYTES = 1024 * 1024

@@ -2,6 +2,7 @@
 // running loop prints it, and then nothing else is loaded.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { printFromLoop } from '../lists/ask-loop.ts'
+import { openConfig } from '../open-config.ts'
 
 export const statusCommand = defineCommand({
   name: 'status',
@@ -17,7 +18,9 @@ export const statusCommand = defineCommand({
   json: '{ sessions: [Session], spent: { tokens, costUsd }, notices: [text] }; with --watch one such line per change, with its time as at',
   async run({ options }, io) {
     const { project, json } = options
-    if (!options.watch && (await printFromLoop({ command: 'status', options: { project, json } }, io))) return
+    // Without a configuration it reports on all that are known.
+    const config = options.watch ? null : await openConfig(io).catch(() => null)
+    if (config && (await printFromLoop({ command: 'status', options: { project, json } }, { config, io }))) return
     return (await import('../lists/status-list.ts')).statusHere(options, io)
   },
 })

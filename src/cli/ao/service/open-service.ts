@@ -9,7 +9,7 @@ import { userHome } from '../../../lib/process/own-home.ts'
 import { defaultAoCommand } from '../../../manager/session-manager.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 import { describeService, MARK, type Service } from './service-file.ts'
 
 export async function openService(io: Io): Promise<Service> {

@@ -5,7 +5,7 @@ import { loopState, readRunState, runFiles } from '../../../lifecycle/loop/run-s
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 import { install, isActive, openService, readInstalled, uninstall } from './open-service.ts'
 
 export const serviceInstallCommand = defineCommand({

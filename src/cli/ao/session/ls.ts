@@ -1,6 +1,7 @@
 // `ao session ls`. On the fast path: a running loop prints the list, and then nothing else is loaded.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { printFromLoop } from '../lists/ask-loop.ts'
+import { openConfig } from '../open-config.ts'
 
 export const sessionLsCommand = defineCommand({
   name: 'session ls',
@@ -21,7 +22,8 @@ export const sessionLsCommand = defineCommand({
   async run({ options }, io) {
     const { project, all, quiet, json } = options
     const asked = { project, all, quiet, json }
-    if (await printFromLoop({ command: 'session ls', options: asked }, io)) return
-    await (await import('../lists/session-list.ts')).listHere(asked, io)
+    const config = await openConfig(io)
+    if (await printFromLoop({ command: 'session ls', options: asked }, { config, io })) return
+    await (await import('../lists/session-list.ts')).listHere(asked, { config, io })
   },
 })

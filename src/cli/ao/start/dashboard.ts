@@ -5,7 +5,8 @@ import { loopState, type RunFiles, readRunState, runFiles } from '../../../lifec
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { openAo, openConfig } from '../open-ao.ts'
+import { openAo } from '../open-ao.ts'
+import { openConfig } from '../open-config.ts'
 import { makeLink } from './dashboard-link.ts'
 
 export const dashboardCommand = defineCommand({
