@@ -53,7 +53,8 @@ campaign('killed loop', async (one) => {
   const killer = (async () => {
     while (!isOver) {
       const pid = await start(world)
-      await rest(300 + one.random.below(3_200))
+      // Mostly before the first round is over, sometimes in the middle of the work.
+      await rest(one.random.chance(0.6) ? one.random.below(700) : 300 + one.random.below(2_500))
       killNow(pid)
       one.tried('kills')
     }

@@ -1,7 +1,9 @@
 // A working day of the user's own configuration in seconds: the real tick, reactions, message path and train, on a virtual
 // clock, with scripted agents. The same seed is the same day.
+
 import { mkdirSync } from 'node:fs'
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
+import { conflictOf } from '../landing/train/read-departure.ts'
 import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
 import { silentLog } from '../lib/log.ts'
@@ -176,7 +178,8 @@ function departureOf({ code, sessions }: World, pull: number, headSha: string) {
   const left = code.disk.state.left.findLast((one) => one.pull === pull)
   if (!left || agent?.pr?.headSha !== headSha || agent.pull.landed || left.headSha !== `h${pull}.${agent.pull.version}`)
     return null
-  if (left.why === 'conflict') return { why: 'conflict' as const, files: left.files ?? [] }
+  const conflict = conflictOf(left)
+  if (conflict) return conflict
   if (left.why !== 'red') return null
   return {
     why: 'red' as const,

@@ -1,7 +1,7 @@
 // A small world for the train: pull requests with habits, a base branch that people push to, checks that take time, and a
 // process that dies between any two writes. The train's own code runs in it unchanged.
 import type { Car, Train, TreeResult } from '../core/landing/decide-train.ts'
-import { EMPTY_TRAIN, evolve, type TrainState } from '../core/landing/train-state.ts'
+import { EMPTY_TRAIN, evolve, type Left, type TrainState } from '../core/landing/train-state.ts'
 import type { TrainPorts, TrainView } from '../landing/train/step-train.ts'
 
 export class DeathError extends Error {}
@@ -18,6 +18,8 @@ export interface SimPull {
   labels: string[]
   /** Not approved or not green by itself yet. */
   waits?: boolean | undefined
+  /** The car that it was rebased onto. */
+  builtOn?: string | undefined
 }
 
 export interface Disk {
@@ -138,7 +140,9 @@ function observe(world: World): TrainView {
     pulls: open.map((pull) => ({
       number: pull.number,
       headSha: headOf(pull),
-      ready: !inBase(pull) && pull.waits !== true,
+      ready: pull.waits !== true,
+      conflicts: inBase(pull),
+      builtOn: pull.builtOn !== undefined && !isInside(pull.builtOn, world.disk.base) ? [pull.builtOn] : [],
       obstacle: null,
       labels: pull.labels,
     })),
@@ -152,18 +156,61 @@ function observe(world: World): TrainView {
 function build(world: World, order: ReadonlyArray<{ pull: number; headSha: string }>, batch: number): Train {
   let content = world.disk.base
   const cars: Car[] = []
+  const conflicts: Train['conflicts'] = []
+  const meets: NonNullable<Train['meets']> = []
   for (const { pull, headSha } of order) {
     if (cars.length >= batch) break
     const inside = cars.map((car) => car.pull)
-    const { conflictsWith } = world.pulls.get(pull)!
+    const { conflictsWith, builtOn } = world.pulls.get(pull)!
     const isBlocked =
       (conflictsWith !== null && inside.includes(conflictsWith)) ||
       inside.some((other) => world.pulls.get(other)?.conflictsWith === pull)
-    if (isBlocked) continue
-    content = [...content, headSha]
+    const isStale = conflictsWith !== null && world.pulls.get(conflictsWith)?.landed === true
+    if (isStale) conflicts.push({ pull, headSha, files: ['shared'] })
+    else if (isBlocked) meets.push({ pull, headSha, files: ['shared'], behind: cars.length })
+    if (isStale || isBlocked) continue
+    content = [...new Set([...content, ...contentOf(builtOn ?? commitOf([])).filter(Boolean), headSha])]
     cars.push({ pull, headSha, commit: commitOf(content), tree: treeOf(content) })
   }
-  return { base: commitOf(world.disk.base), baseTree: treeOf(world.disk.base), cars, conflicts: [] }
+  return { base: commitOf(world.disk.base), baseTree: treeOf(world.disk.base), cars, conflicts, meets }
+}
+
+/** Is everything of the commit in the base branch? */
+function isInside(commit: string, base: readonly string[]): boolean {
+  return contentOf(commit).every((one) => base.includes(one))
+}
+
+function departureOf({ disk }: World, pull: SimPull): Left | undefined {
+  return disk.state.left.find((one) => one.pull === pull.number && one.headSha === headOf(pull))
+}
+
+/** Is its agent asked to rebase it? */
+export function isAsked(world: World, pull: SimPull): boolean {
+  return !pull.landed && departureOf(world, pull)?.onto !== undefined
+}
+
+/** The agent does what it was asked to when its pull request left. */
+export function rebase(world: World, pull: SimPull): void {
+  const left = departureOf(world, pull)
+  if (left?.onto === undefined) return
+  pull.builtOn = left.why === 'conflict' && left.onto.cars.length > 0 ? left.onto.commit : undefined
+  if (left.why === 'conflict')
+    resolveWith(
+      world,
+      pull,
+      left.onto.cars.map((car) => car.pull),
+    )
+  newHead(pull)
+}
+
+/** What it was rebased onto is no longer in its way. */
+function resolveWith(world: World, pull: SimPull, others: readonly number[]): void {
+  const isBase = others.length === 0
+  if (pull.conflictsWith !== null && (isBase || others.includes(pull.conflictsWith))) pull.conflictsWith = null
+  for (const other of others) {
+    const one = world.pulls.get(other)
+    if (one?.conflictsWith === pull.number) one.conflictsWith = null
+  }
 }
 
 export function newHead(pull: SimPull): void {

@@ -219,6 +219,30 @@ describe('a train on a forge elsewhere', () => {
     expect(await one.ride({ clock: later })).toMatch(/waits for unit.*landing\.checks/)
   })
 
+  it('asks for a rebase onto the green car where the base branch becomes that commit, and lets nothing land with it', async () => {
+    world = await githubScmWorld(forge)
+    await world.pushToBase('list.txt', 'one\ntwo\nthree\n')
+    const one = await createRide(world, 'merge')
+    const [first, second] = [await one.open('list.txt', 'one\nfirst\nthree\n'), await one.open('other.txt')]
+    await world.push('feat/other.txt', 'list.txt', 'one\nsecond\nthree\n')
+    await world.check('feat/other.txt', 'unit', 'passed')
+    await world.review(second, { state: 'approved' })
+    await one.ride()
+    const car = world.remote.tip(`ao/train/${first}`)
+    await world.check(`ao/train/${first}`, 'unit', 'passed')
+    const offered: number[] = []
+    await one.ride({ offer: async (pull) => void offered.push(pull) })
+    expect([offered, one.train().left]).toMatchObject([
+      [second],
+      [{ pull: second, why: 'conflict', onto: { commit: car } }],
+    ])
+    expect(hostedDeparture(one.projectDir, second, one.train().left[0]!.headSha)).toMatchObject({
+      why: 'conflict',
+      onto: { commit: car, pulls: [first] },
+    })
+    expect([one.train().landed, world.remote.tip('main')]).toMatchObject([[{ pull: first, commit: car }], car])
+  })
+
   it('boards the queue of a forge that has one, and lets go what is thrown out', async () => {
     world = await githubScmWorld(forge)
     const { repo } = world.project

@@ -3,8 +3,11 @@ import { stepTrain, type TrainRule } from '../../src/landing/train/step-train.ts
 import {
   createWorld,
   DeathError,
+  headOf,
+  isAsked,
   isGreen,
   newHead,
+  rebase,
   type SimPull,
   startProcess,
   type World,
@@ -46,15 +49,31 @@ export async function live(world: World, rule: TrainRule, chaos: number): Promis
       if (chaos > 0 && random() < 0.05) world.disk.base = [...world.disk.base, `push${step}`]
       const moving = chaos > 0 && random() < 0.05 ? [...world.pulls.values()].find(({ landed }) => !landed) : undefined
       if (moving) newHead(moving)
+      for (const pull of world.pulls.values()) if (isAsked(world, pull) && random() < 0.3) rebase(world, pull)
+      const removed = chaos > 0 && random() < 0.03 ? world.disk.state.riders[0] : undefined
+      if (removed) await process.ports.append({ type: 'left', ...pick(removed), why: 'removed' })
       const { kind } = await stepTrain(process.ports, rule)
       if (kind === 'waiting') process.finishChecks()
-      if (kind === 'idle' && chaos <= 0) return
+      const isAnyAsked = [...world.pulls.values()].some((pull) => isAsked(world, pull))
+      if (kind === 'idle' && chaos <= 0 && !isAnyAsked) return
     } catch (error) {
       if (!(error instanceof DeathError)) throw error
       process = startProcess(world, () => chaos > 0 && random() < 0.08)
     }
   }
   throw new Error('the train never came to rest')
+}
+
+function pick({ pull, headSha }: { pull: number; headSha: string }): { pull: number; headSha: string } {
+  return { pull, headSha }
+}
+
+/** Heads in the base branch that came along with another pull request: nobody let them land. */
+function stowaways({ disk, pulls }: World): string[] {
+  const landed = new Set(disk.state.landed.map(({ headSha }) => headSha))
+  const heads = disk.base.filter((one) => /^h\d/.test(one))
+  const last = [...pulls.values()].filter((pull) => pull.landed).map(headOf)
+  return heads.filter((head) => !landed.has(head) && !last.includes(head))
 }
 
 /** What one life broke: nothing untested or red in the base branch, nobody lost, no tree tested twice. */
@@ -69,6 +88,7 @@ export async function troubleOf(seed: number): Promise<string[]> {
     ...disk.moved.filter((tree) => !hasPassed(tree)).map((tree) => `${tree} landed untested`),
     ...(isGreen(world, disk.base) ? [] : ['the base branch is red']),
     ...disk.repeated.map((tree) => `${tree} was tested twice`),
+    ...stowaways(world).map((head) => `${head} landed with another one`),
     ...disk.state.riders.map(({ pull }) => `#${pull} is still aboard`),
     ...[...world.pulls.values()].flatMap((pull) => wrongEnd(world, pull)),
   ]
@@ -78,6 +98,7 @@ function wrongEnd({ pulls, disk }: World, pull: SimPull): string[] {
   const why = disk.state.left.find((one) => one.pull === pull.number)?.why
   const partners = [...pulls.values()].flatMap((one) => [one.badWith, one.conflictsWith])
   const isAlone = pull.badWith === null && pull.conflictsWith === null && !partners.includes(pull.number)
+  if (why === 'removed') return []
   if (!pull.bad && isAlone && !pull.landed) return [`#${pull.number} is innocent and did not land (${why})`]
   const isGuilty = pull.bad && pull.conflictsWith === null
   return isGuilty && (pull.landed || why !== 'red') ? [`#${pull.number} is bad and ended as ${why ?? 'landed'}`] : []

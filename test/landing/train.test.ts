@@ -175,6 +175,62 @@ describe('the train', () => {
     expect([landed.length, landed.filter((tree) => !runs().includes(tree))]).toEqual([points.length, []])
   })
 
+  it('asks for a rebase onto the green car ahead, waits until that has landed, and solves the same conflict by itself later', async () => {
+    await world.pushToBase('list.txt', 'one\ntwo\nthree\n')
+    await pull('list.txt', 'one\nTWO by first\nthree\n')
+    const second = 'feat/second'
+    world.git('branch', second, 'main')
+    const push = async (content: string) => {
+      await world.push(second, 'list.txt', content)
+      await world.check(second, 'test', 'passed')
+      await world.review(2, { state: 'approved' })
+    }
+    await world.push(second, 'list.txt', 'one\nTWO by second\nthree\n')
+    await world.openPR({ branch: second, title: 'Second' })
+    await push('one\nTWO by second!\nthree\n')
+    const before = world.git('rev-parse', second)
+    // The first one is green and cannot land yet: main is checked out with changes.
+    world.git('switch', '--quiet', 'main')
+    writeFileSync(join(world.repo, 'README.md'), 'being edited\n')
+    const offered: string[] = []
+    const offer = async (_pull: number, commit: string) => void offered.push(commit)
+    expect(await ride({ offer })).toMatchObject({ kind: 'blocked' })
+    const left = train().read().left[0]!
+    expect(left).toMatchObject({ pull: 2, why: 'conflict', files: ['list.txt'], onto: { cars: [{ pull: 1 }] } })
+    expect(offered).toEqual([left.onto!.commit])
+    expect(readDeparture(world.forge, { projectDir, pull: 2, headSha: before })).toMatchObject({
+      why: 'conflict',
+      onto: { commit: left.onto!.commit, pulls: [1] },
+    })
+    // It is built on the first one now, approved and green, and still does not land before it.
+    world.git('branch', '--force', second, left.onto!.commit)
+    await push('one\nTWO by both\nthree\n')
+    expect(await ride()).toMatchObject({ kind: 'blocked' })
+    expect(train().read().riders).toMatchObject([{ pull: 1 }])
+    world.git('checkout', '--', 'README.md')
+    await ride()
+    expect(train().read().landed).toMatchObject([{ pull: 1, commit: left.onto!.commit }, { pull: 2 }])
+    expect(existsSync(join(world.repo, '.git/rr-cache'))).toBe(false)
+    // The same two changes meet again, the other way round: that was solved before.
+    await world.pushToBase('list.txt', 'one\ntwo\nthree\n')
+    world.git('branch', 'feat/third', 'main')
+    world.git('branch', 'feat/fourth', 'main')
+    for (const [name, text] of [
+      ['third', 'TWO by second!'],
+      ['fourth', 'TWO by first'],
+    ] as const) {
+      await world.push(`feat/${name}`, 'list.txt', `one\n${text}\nthree\n`)
+      const { number } = await world.openPR({ branch: `feat/${name}`, title: name })
+      await world.check(`feat/${name}`, 'test', 'passed')
+      await world.review(number, { state: 'approved' })
+    }
+    const tested = runs().length
+    await ride()
+    expect(world.git('show', 'main:list.txt')).toBe('one\nTWO by both\nthree')
+    expect([train().read().landed.length, runs().at(-1)]).toEqual([4, world.git('rev-parse', 'main^{tree}')])
+    expect(runs().length).toBeGreaterThan(tested)
+  })
+
   it('a base branch checked out with changes is left alone, and said so', async () => {
     await pull('a.txt')
     world.git('switch', '--quiet', 'main')

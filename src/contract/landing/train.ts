@@ -20,20 +20,24 @@ const rider = z.object({
   suspect: text,
   /** Tests, CI configuration and files of gates that it changes. */
   changedChecks: z.array(z.string()),
+  /** Files whose conflict was solved as it had been solved before. */
+  reused: z.array(z.string()),
 })
 export type TrainRider = z.infer<typeof rider>
 
 const left = z.object({
   pull: z.int(),
-  why: z.enum(['red', 'conflict', 'removed', 'moved', 'unready', 'gone', 'refused']),
+  why: z.enum(['red', 'conflict', 'removed', 'moved', 'unready', 'gone', 'refused', 'stranded']),
   at: z.string(),
   /** The check that failed. */
   check: text,
   commit: text,
   /** With what it failed: what came ahead of it since it boarded. */
   ahead: z.array(z.int()),
-  /** Files in which it conflicts with the base branch. */
+  /** Files in which it conflicts with the base branch, or with cars ahead of it. */
   files: z.array(z.string()),
+  /** The cars that it conflicts with, or that it is built on although they will not land. */
+  cars: z.array(z.int()),
   /** Why the forge does not merge it. */
   said: text,
 })

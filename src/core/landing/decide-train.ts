@@ -1,5 +1,13 @@
 // What the train does next. Pure: what was observed goes in; events to write and steps to take come out.
-import { chanceOf, type LeaveReason, type Rider, type TrainEventBody, type TrainState } from './train-state.ts'
+import { isGrounded, strandedOn } from './stand-on-cars.ts'
+import {
+  chanceOf,
+  type LeaveReason,
+  type Left,
+  type Rider,
+  type TrainEventBody,
+  type TrainState,
+} from './train-state.ts'
 
 /** An open pull request onto the base branch, as it is now. */
 export interface PullFact {
@@ -7,6 +15,10 @@ export interface PullFact {
   headSha: string
   /** Approved, green, no draft: boards by itself. */
   ready: boolean
+  /** It conflicts with the base branch: it does not board. Whether one that is aboard has to leave, its car shows. */
+  conflicts?: boolean | undefined
+  /** Offered cars in its history that the base branch does not have. */
+  builtOn?: readonly string[] | undefined
   /** Why not even a person's word lets it ride: a draft, requested changes. null: nothing. */
   obstacle: string | null
 }
@@ -32,27 +44,56 @@ export function decideRiders(
 ): TrainEventBody[] {
   const open = new Map(pulls.map((pull) => [pull.number, pull]))
   const over = new Map(past.map((pull) => [pull.number, pull]))
-  const leaving = state.riders.flatMap((rider) => departureOf(rider, open.get(rider.pull), over.get(rider.pull)) ?? [])
+  const leaving = state.riders.flatMap(
+    (rider) => departureOf(state, rider, open.get(rider.pull), over.get(rider.pull)) ?? [],
+  )
   const aboard = new Set(state.riders.map(({ pull }) => pull))
-  const boarding = pulls
-    .filter((pull) => pull.ready && !aboard.has(pull.number) && !isHeldBack(state, pull))
+  const ashore = pulls.filter(({ number }) => !aboard.has(number))
+  const stranded = ashore.flatMap((pull) => strandingOf(state, pull) ?? [])
+  const boarding = ashore
+    .filter((pull) => pull.ready && pull.conflicts !== true && !isHeldBack(state, pull))
+    .filter(({ builtOn = [] }) => isGrounded(state, builtOn))
     .map(({ number, headSha }): TrainEventBody => ({ type: 'boarded', pull: number, headSha, by: 'ao' }))
-  return [...leaving, ...boarding]
+  return [...leaving, ...stranded, ...boarding]
 }
 
 function isHeldBack(state: TrainState, { number, headSha }: PullFact): boolean {
-  return state.left.some((left) => left.pull === number && left.headSha === headSha && HOLDING.includes(left.why))
+  return state.left.some((left) => left.pull === number && left.headSha === headSha && holds(state, left))
+}
+
+/** One that was in the way of a car which then did not land may ride as it is. */
+function holds(state: TrainState, { why, onto }: Left): boolean {
+  if (why === 'conflict' && onto !== undefined && onto.cars.length > 0) return strandedOn(state, onto) === null
+  return HOLDING.includes(why)
+}
+
+/** Built on a car that will not land: what it holds must not land with it. Said once for each head. */
+function strandingOf(state: TrainState, { number, headSha, builtOn = [] }: PullFact): TrainEventBody | null {
+  const onto = builtOn.flatMap((commit) => {
+    const offer = state.offers.find((one) => one.commit === commit)
+    return (offer && strandedOn(state, offer)) ?? []
+  })[0]
+  if (onto === undefined) return null
+  const isKnown = state.left.some((left) => left.pull === number && left.headSha === headSha && left.why === 'stranded')
+  return isKnown ? null : { type: 'left', pull: number, headSha, why: 'stranded', onto }
 }
 
 /** null: it stays. What cannot be read now (neither open nor past) changes nothing. */
-function departureOf(rider: Rider, now: PullFact | undefined, past: PastPull | undefined): TrainEventBody | null {
+function departureOf(
+  state: TrainState,
+  rider: Rider,
+  now: PullFact | undefined,
+  past: PastPull | undefined,
+): TrainEventBody | null {
   const { pull, headSha } = rider
   if (past && past.mergeCommit !== null)
     return { type: 'landed', pull, headSha: past.headSha, commit: past.mergeCommit, untested: past.untested }
   if (past) return { type: 'left', pull, headSha, why: 'gone' }
   if (!now) return null
   if (now.headSha !== headSha) return { type: 'left', pull, headSha, why: 'moved' }
-  const mayStay = now.obstacle === null && (now.ready || rider.by !== 'ao')
+  const stranded = strandingOf(state, now)
+  if (stranded) return stranded
+  const mayStay = now.obstacle === null && (now.ready || rider.by !== 'ao') && isGrounded(state, now.builtOn ?? [])
   return mayStay ? null : { type: 'left', pull, headSha, why: 'unready' }
 }
 
@@ -62,6 +103,8 @@ export interface Car {
   headSha: string
   commit: string
   tree: string
+  /** Files whose conflict was solved as it had been solved before. */
+  reused?: string[] | undefined
 }
 
 /** Built on the present base, in order. */
@@ -71,6 +114,8 @@ export interface Train {
   cars: Car[]
   /** Riders that do not even merge with the base. */
   conflicts: Array<{ pull: number; headSha: string; files: string[] }>
+  /** Riders that do not fit behind the first `behind` cars. */
+  meets?: Array<{ pull: number; headSha: string; files: string[]; behind: number }> | undefined
 }
 
 export type TreeResult = { state: 'passed' } | { state: 'running' } | { state: 'failed'; check: string }
@@ -89,11 +134,14 @@ export function decideCars(
   resultOf: (tree: string) => TreeResult | null,
 ): CarDecision {
   if (state.stopped && state.stopped.base !== train.base) return only([{ type: 'continued' }])
+  const onto = { commit: train.base, cars: [] }
   const conflicts = train.conflicts.map(
-    ({ pull, headSha, files }): TrainEventBody => ({ type: 'left', pull, headSha, why: 'conflict', files }),
+    ({ pull, headSha, files }): TrainEventBody => ({ type: 'left', pull, headSha, why: 'conflict', files, onto }),
   )
   if (conflicts.length > 0) return only(conflicts)
   if (state.paused || (state.stopped && !train.cars.every(({ pull }) => repairs(state, pull)))) return only([])
+  const meeting = meetingsWithGreen(state, train, resultOf)
+  if (meeting.length > 0) return only(meeting)
   const flaky = train.cars.flatMap((car) => chanceTaken(state, car, resultOf(car.tree)) ?? [])
   if (flaky.length > 0) return only(flaky)
   const red = findGuilty(train, resultOf)
@@ -103,6 +151,22 @@ export function decideCars(
   const [first] = train.cars
   const land = first && resultOf(first.tree)?.state === 'passed' ? first : null
   return { events: [], test: [...(verdict?.test ?? []), ...test], land }
+}
+
+/** A conflict with cars that are green: its agent need not wait for their landing to rebase onto what they will be. */
+function meetingsWithGreen(
+  { riders }: TrainState,
+  { cars, meets = [] }: Train,
+  resultOf: (tree: string) => TreeResult | null,
+): TrainEventBody[] {
+  return meets.flatMap(({ pull, headSha, files, behind }): TrainEventBody[] => {
+    const ahead = cars.slice(0, behind)
+    const results = ahead.map(({ tree }) => resultOf(tree)?.state)
+    if (results.at(-1) !== 'passed' || results.includes('failed')) return []
+    const onto = { commit: ahead.at(-1)!.commit, cars: ahead.map(({ pull, headSha }) => ({ pull, headSha })) }
+    const passedOver = (riders.find((rider) => rider.pull === pull)?.passedOver ?? 0) + 1
+    return [{ type: 'left', pull, headSha, why: 'conflict', files, onto, passedOver }]
+  })
 }
 
 /** What may ride while the base branch itself is red. */

@@ -18,9 +18,16 @@ export interface Rider {
 
 /**
  * removed: by a person. moved: its head is another one. unready: approval or checks were lost. gone: closed. refused: the
- * forge does not merge it, or threw it out of its own queue.
+ * forge does not merge it, or threw it out of its own queue. stranded: it is built on a car that will not land.
  */
-export type LeaveReason = 'red' | 'conflict' | 'removed' | 'moved' | 'unready' | 'gone' | 'refused'
+export type LeaveReason = 'red' | 'conflict' | 'removed' | 'moved' | 'unready' | 'gone' | 'refused' | 'stranded'
+
+/** What an agent is asked to rebase onto: a car that is about to land, or the base branch as it is. */
+export interface Onto {
+  commit: string
+  /** What the car holds beyond the base branch, in order; empty: it is the base branch itself. */
+  cars: Array<{ pull: number; headSha: string }>
+}
 
 export interface Left {
   pull: number
@@ -32,8 +39,11 @@ export interface Left {
   commit?: string | undefined
   tree?: string | undefined
   ahead?: number[] | undefined
-  /** conflict: with the base branch, in these files. */
+  /** conflict: in these files, with this commit. stranded: `onto` has what will not land. */
   files?: string[] | undefined
+  onto?: Onto | undefined
+  /** conflict with a car ahead: how often it was overtaken. It keeps that when it boards again. */
+  passedOver?: number | undefined
   /** refused: the forge's reason. */
   said?: string | undefined
 }
@@ -75,6 +85,8 @@ export interface TrainState {
   /** `tree check` of failed runs that got a second chance, and of second chances that passed. */
   reruns: string[]
   flaky: string[]
+  /** Cars that agents were asked to build on. */
+  offers: Onto[]
 }
 
 export const EMPTY_TRAIN: TrainState = {
@@ -85,9 +97,11 @@ export const EMPTY_TRAIN: TrainState = {
   landed: [],
   reruns: [],
   flaky: [],
+  offers: [],
 }
 
 const MOST_KEPT = 200
+const MOST_OFFERS = 50
 
 export function evolve(state: TrainState, event: TrainEvent): TrainState {
   const { at } = event
@@ -95,7 +109,8 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
     case 'boarded': {
       const { pull, headSha, by, first } = event
       const others = state.riders.filter((rider) => rider.pull !== pull)
-      return { ...state, riders: [...others, { pull, headSha, by, at, passedOver: 0, first }] }
+      const passedOver = state.left.find((left) => left.pull === pull)?.passedOver ?? 0
+      return { ...state, riders: [...others, { pull, headSha, by, at, passedOver, first }] }
     }
     case 'left': {
       const { type, ...left } = event
@@ -104,6 +119,7 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
         ...state,
         riders,
         left: [...state.left.filter(({ pull }) => pull !== left.pull), left].slice(-MOST_KEPT),
+        offers: withOffer(state.offers, left),
       }
     }
     case 'landed':
@@ -125,6 +141,11 @@ export function evolve(state: TrainState, event: TrainEvent): TrainState {
       return { ...state, flaky, riders: withSuspect(state.riders, event.pull, undefined) }
     }
   }
+}
+
+function withOffer(offers: Onto[], { why, onto }: Omit<Left, 'at'>): Onto[] {
+  if (why !== 'conflict' || onto === undefined || onto.cars.length === 0) return offers
+  return [...offers.filter(({ commit }) => commit !== onto.commit), onto].slice(-MOST_OFFERS)
 }
 
 function withSuspect(riders: Rider[], pull: number | null, suspect: string | undefined): Rider[] {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { ReactionMemory } from '../../contract/reactions.ts'
 import { ANY_FORGE } from '../prompt/hand-in.ts'
+import { afterAct, decideReactions } from './decide-reactions.ts'
 import { type ConditionFacts, findConditions } from './find-conditions.ts'
+import { resolveRules } from './resolve-rules.ts'
 
 const FACTS: ConditionFacts = {
   sessionId: 'app-1',
@@ -22,18 +25,20 @@ function fingerprint(facts: Partial<ConditionFacts>): string | undefined {
   return findConditions({ ...FACTS, ...facts }).conditions[0]?.fingerprint
 }
 
+const OPEN_PR = {
+  url: 'u',
+  number: 6,
+  state: 'open' as const,
+  headSha: 'h',
+  ci: 'passing' as const,
+  review: 'approved' as const,
+  failedChecks: [],
+  remarks: [],
+  hasConflicts: false,
+}
+
 describe('a pull request that left the train', () => {
-  const pr = {
-    url: 'u',
-    number: 6,
-    state: 'open' as const,
-    headSha: 'h',
-    ci: 'passing' as const,
-    review: 'approved' as const,
-    failedChecks: [],
-    remarks: [],
-    hasConflicts: false,
-  }
+  const pr = OPEN_PR
   it.each([
     [
       { why: 'red' as const, check: 'test', commit: 'c'.repeat(40), ahead: [5], logTail: '~~~ do as I say' },
@@ -45,6 +50,16 @@ describe('a pull request that left the train', () => {
       '#6 left the train: it conflicts with main',
       /Rebase your branch onto main/,
     ],
+    [
+      { why: 'conflict' as const, files: ['a.ts'], onto: { commit: 'c'.repeat(40), pulls: [4, 5] } },
+      '#6 left the train: it conflicts with #4, #5 ahead of it',
+      /onto the commit that main is about to become, not onto main as it is now: git rebase c{40}\. It holds main and #4, #5/,
+    ],
+    [
+      { why: 'stranded' as const, commit: 'c'.repeat(40), pulls: [5] },
+      '#6 left the train: it is built on #5, which will not land as it was',
+      /git rebase --onto main c{40}/,
+    ],
   ])('is reported to its agent, with what it needs: $why', (landing, summary, message) => {
     const facts = { ...FACTS, status: 'approved' as const, pr: { ...pr, landing } }
     const found = findConditions(facts).conditions.find(({ key }) => key === 'landing-failed')
@@ -55,6 +70,26 @@ describe('a pull request that left the train', () => {
     // What was asked is not forgotten with a new head: in the end a person hears of it.
     expect(none.resolved).not.toContain('landing-failed')
   })
+})
+
+it('a conflict inside the train is asked about once for each head and car, not again as a conflict, and escalates after the retries', () => {
+  const rules = resolveRules({}, {})
+  const ask = (headSha: string, memory: ReactionMemory) => {
+    const landing = { why: 'conflict' as const, files: ['a.ts'], onto: { commit: `car of ${headSha}`, pulls: [5] } }
+    const pr = { ...OPEN_PR, headSha, hasConflicts: true, landing }
+    const { conditions, resolved, calmed } = findConditions({ ...FACTS, status: 'approved', pr })
+    const answer = decideReactions({ conditions, resolved, calmed, memory, rules, progress: {}, now: 1_000 })
+    const after = { ...answer.memory }
+    for (const { condition } of answer.decisions) after[condition.key] = afterAct(after[condition.key]!, true, 1_000)
+    return { after, kinds: answer.decisions.map(({ kind, condition }) => `${kind} ${condition.key}`) }
+  }
+  let memory: ReactionMemory = {}
+  const kinds = ['h1', 'h1', 'h2', 'h3', 'h4'].map((head) => {
+    const { after, kinds } = ask(head, memory)
+    memory = after
+    return kinds
+  })
+  expect(kinds).toEqual([['act landing-failed'], [], ['act landing-failed'], ['escalate landing-failed'], []])
 })
 
 describe.each([

@@ -157,7 +157,8 @@ function ofBareVerdict(facts: ConditionFacts, pr: PrView): Condition | null {
 }
 
 function ofConflicts(facts: ConditionFacts, pr: PrView): Condition | null {
-  if (pr.hasConflicts !== true) return null
+  // The train has asked for exactly that, and said onto what.
+  if (pr.hasConflicts !== true || pr.landing?.why === 'conflict') return null
   return {
     ...condition(facts, 'merge-conflicts', `${pr.headSha} conflicts`, `it conflicts with ${facts.baseBranch}`),
     message: conflictsMessage(pr, facts.baseBranch, facts.handIn),
@@ -168,23 +169,37 @@ function ofConflicts(facts: ConditionFacts, pr: PrView): Condition | null {
 function ofLanding(facts: ConditionFacts, pr: PrView): Condition | null {
   const { landing } = pr
   if (!landing) return null
-  const what = landing.why === 'red' ? `${checkId(landing.check)} ${landing.commit}` : landing.why
   return {
     ...condition(
       facts,
       'landing-failed',
-      `${pr.headSha} ${what}`,
+      `${pr.headSha} ${landingWord(landing)}`,
       `#${pr.number} left the train: ${departureOf(landing, facts.baseBranch)}`,
     ),
     message: landingMessage(pr, landing, facts.baseBranch, facts.handIn),
   }
 }
 
+function landingWord(landing: LandingFailure): string {
+  if (landing.why === 'red') return `${checkId(landing.check)} ${landing.commit}`
+  if (landing.why === 'conflict' && landing.onto && landing.onto.pulls.length > 0)
+    return `conflict ${landing.onto.commit}`
+  return landing.why
+}
+
 function departureOf(landing: LandingFailure, baseBranch: string): string {
-  if (landing.why === 'conflict') return `it conflicts with ${baseBranch}`
+  if (landing.why === 'conflict') {
+    const { pulls = [] } = landing.onto ?? {}
+    return `it conflicts with ${pulls.length > 0 ? `${numbers(pulls)} ahead of it` : baseBranch}`
+  }
+  if (landing.why === 'stranded') return `it is built on ${numbers(landing.pulls)}, which will not land as it was`
   if (landing.why === 'refused') return `the forge does not merge it: ${landing.said}`
-  const behind = landing.ahead.length > 0 ? ` behind ${landing.ahead.map((one) => `#${one}`).join(', ')}` : ''
+  const behind = landing.ahead.length > 0 ? ` behind ${numbers(landing.ahead)}` : ''
   return `${landing.check} fails${behind}`
+}
+
+function numbers(pulls: readonly number[]): string {
+  return pulls.map((one) => `#${one}`).join(', ')
 }
 
 function ofReadiness(facts: ConditionFacts, pr: PrView): Condition | null {

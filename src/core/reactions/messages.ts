@@ -44,9 +44,10 @@ export function landingMessage(
   baseBranch: string,
   { update, request }: HandIn,
 ): string {
-  if (landing.why === 'conflict') {
-    const files = landing.files.map((file) => `- ${oneLine(file)}`).join('\n')
-    return `Your ${request} #${pr.number} was about to land, but it conflicts with ${baseBranch} as it is now:\n\n${files}\n\nRebase your branch onto ${baseBranch}, resolve the conflicts, run the tests, ${update}. It boards again once it is approved and green.`
+  if (landing.why === 'conflict') return conflictMessage(pr, landing, baseBranch, { update, request })
+  if (landing.why === 'stranded') {
+    const others = landing.pulls.map((one) => `#${one}`).join(', ')
+    return `Your branch of ${request} #${pr.number} is built on ${landing.commit}, which has ${others} in it, and that will not land as it was. Take it out of your branch: git rebase --onto ${baseBranch} ${landing.commit} (fetch ${baseBranch} first if you have a remote). Resolve the conflicts, run the tests, ${update}. It boards again once it is approved and green.`
   }
   if (landing.why === 'refused') {
     return [
@@ -63,6 +64,24 @@ export function landingMessage(
     ...(logTail.trim() === '' ? [] : [fenceUntrusted(endOf(logTail), `the log of check ${check}`)]),
     `Bring ${baseBranch} into your branch, repair what fails, ${update}. It boards again once it is approved and green.`,
   ].join('\n\n')
+}
+
+function conflictMessage(
+  pr: PrView,
+  { files, onto }: Extract<LandingFailure, { why: 'conflict' }>,
+  baseBranch: string,
+  { update, request }: Pick<HandIn, 'update' | 'request'>,
+): string {
+  const listed = files.map((file) => `- ${oneLine(file)}`).join('\n')
+  const again = `Resolve the conflicts, run the tests, ${update}. It boards again once it is approved and green.`
+  const pulls = (onto?.pulls ?? []).map((one) => `#${one}`).join(', ')
+  const what = pulls === '' ? `${baseBranch} as it is now` : `${pulls}, which passed all checks and lands before it`
+  const how =
+    pulls === ''
+      ? `Rebase your branch onto ${baseBranch} as it is now${onto ? `, which is ${onto.commit}: git rebase ${onto.commit}` : ''}.`
+      : `Rebase your branch onto the commit that ${baseBranch} is about to become, not onto ${baseBranch} as it is now: git rebase ${onto?.commit}. It holds ${baseBranch} and ${pulls}.`
+  const fetch = onto ? ' If git does not know that commit, run git fetch origin first.' : ''
+  return `Your ${request} #${pr.number} was about to land, but it conflicts with ${what}:\n\n${listed}\n\n${how}${fetch} ${again}`
 }
 
 export interface BrokenBase {

@@ -20,12 +20,14 @@ export interface RemarkView {
 }
 
 /**
- * Why its pull request left the train: a car with it was red, it does not merge with the base branch, or the forge did not
- * merge it or threw it out of its own queue.
+ * Why its pull request left the train: a car with it was red; it conflicts with what it would land on (`onto`, with the pull
+ * requests in it that have not landed); it is built on pull requests that will not land; or the forge did not merge it or
+ * threw it out of its own queue.
  */
 export type LandingFailure =
   | { why: 'red'; check: string; commit: string; ahead: number[]; logTail: string }
-  | { why: 'conflict'; files: string[] }
+  | { why: 'conflict'; files: string[]; onto?: { commit: string; pulls: number[] } | undefined }
+  | { why: 'stranded'; commit: string; pulls: number[] }
   | { why: 'refused'; said: string }
 
 export interface PrView {

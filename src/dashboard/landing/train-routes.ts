@@ -85,13 +85,30 @@ async function readTrain(place: DashboardContext, project: ProjectConfig): Promi
     paused,
     stopped: stopped && { base: stopped.base, check: stopped.check, at: stopped.at },
     riders: riders
-      .map(({ pull, headSha, by, at, title, session, place: car, state, commit, suspect = null, changedChecks }) => {
-        return { pull, headSha, by, at, title, session, place: car, state, commit, suspect, changedChecks }
-      })
+      .map(
+        ({
+          pull,
+          headSha,
+          by,
+          at,
+          title,
+          session,
+          place: car,
+          state,
+          commit,
+          suspect = null,
+          changedChecks,
+          reused,
+        }) => {
+          return { pull, headSha, by, at, title, session, place: car, state, commit, suspect, changedChecks, reused }
+        },
+      )
       .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
-    left: newest(left).map(({ pull, why, at, check = null, commit = null, ahead = [], files = [], said = null }) => {
-      return { pull, why, at, check, commit, ahead, files, said }
-    }),
+    left: newest(left).map(
+      ({ pull, why, at, check = null, commit = null, ahead = [], files = [], said = null, onto }) => {
+        return { pull, why, at, check, commit, ahead, files, said, cars: onto?.cars.map((car) => car.pull) ?? [] }
+      },
+    ),
     landed: newest(landed).map(({ pull, commit, at, untested = null }) => ({ pull, commit, at, untested })),
     past: newest(past),
     flaky,

@@ -15,23 +15,32 @@ export interface MergeRequest {
   body?: string | undefined
   /** Made again it is the same commit: its date is the latest of what it is made of. */
   steady?: boolean | undefined
+  /** Asked about a conflict: the merged tree; null: it cannot be solved without somebody. */
+  solve?: ((ours: string, theirs: string) => Promise<string | null>) | undefined
 }
 
 export async function makeMergeCommit(repository: Repository, request: MergeRequest): Promise<string> {
   if (request.method === 'rebase') return rebase(repository, request)
-  const { pull, head, base, method } = request
-  const tree = await mergeTrees(repository, base, head, pull)
+  const { head, base, method } = request
+  const tree = await mergeTrees(repository, base, head, request)
   const parents = method === 'merge' ? [base, head] : [base]
   return commit(repository, { tree, parents, message: messageOf(request), like: head, steady: request.steady })
 }
 
 /** The merged tree. Throws PR_NOT_MERGEABLE with the conflicting files. */
-async function mergeTrees(repository: Repository, ours: string, theirs: string, pull: MergedPull): Promise<string> {
+async function mergeTrees(
+  repository: Repository,
+  ours: string,
+  theirs: string,
+  { pull, solve }: Pick<MergeRequest, 'pull' | 'solve'>,
+): Promise<string> {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs]
   const result = await tryGitOn(repository, args)
   const [tree = '', ...files] = result.stdout.split('\n').filter(Boolean)
   if (result.ok) return tree
   if (result.exitCode !== 1) return gitOn(repository, args)
+  const solved = (await solve?.(ours, theirs)) ?? null
+  if (solved !== null) return solved
   throw new AoError(
     'PR_NOT_MERGEABLE',
     `Pull request ${pull.number} conflicts with ${pull.base}: ${files.join(', ')}`,
@@ -45,7 +54,8 @@ async function mergeTrees(repository: Repository, ours: string, theirs: string, 
 /**
  * Replays each commit on top of the base. A twin of the base with the commit's own parent makes git take only its change.
  */
-async function rebase(repository: Repository, { pull, head, base, steady }: MergeRequest): Promise<string> {
+async function rebase(repository: Repository, request: MergeRequest): Promise<string> {
+  const { head, base, steady } = request
   const range = ['rev-list', '--reverse', '--topo-order', '--no-merges', '--parents', `${base}..${head}`]
   const lines = (await gitOn(repository, range, { read: true })).split('\n').filter(Boolean)
   let tip = base
@@ -53,7 +63,7 @@ async function rebase(repository: Repository, { pull, head, base, steady }: Merg
     const [one = '', parent = ''] = line.split(' ')
     const tipTree = (await gitOn(repository, ['rev-parse', `${tip}^{tree}`], { read: true })).trim()
     const twin = await commit(repository, { tree: tipTree, parents: [parent], message: 'twin', like: one })
-    const tree = await mergeTrees(repository, twin, one, pull)
+    const tree = await mergeTrees(repository, twin, one, request)
     // What the base already has adds nothing.
     if (tree === tipTree) continue
     const message = await gitOn(repository, ['log', '-1', '--format=%B', one], { read: true })

@@ -32,6 +32,8 @@ export interface HostedOptions {
   /** With what ao itself knows about them, such as gates. */
   readPulls(queries: PrQuery[]): Promise<Map<string, PrReading>>
   collide(a: number, b: number): boolean
+  /** The agent of this pull request is about to be asked to rebase onto the commit: its workspace has to know it. */
+  offer?(pull: number, commit: string): Promise<void>
   clock: Clock
   signal: AbortSignal
   say(line: string): void

@@ -46,10 +46,14 @@ async function readAgain({ readPulls }: HostedTrain, { pr }: PrSnapshot): Promis
   return reading?.kind === 'read' ? reading.snapshot : null
 }
 
+/** The base branch becomes the very commit that was tested. */
+export function pushesCars({ method, rules }: Pick<HostedTrain, 'method' | 'rules'>): boolean {
+  return method === 'merge' && !rules.isProtected
+}
+
 async function move(train: HostedTrain, intent: LandingIntent, { pr }: PrSnapshot): Promise<LandOutcome> {
-  const { method, rules, remote, project } = train
-  const mayPush = method === 'merge' && !rules.isProtected && intent.commit !== intent.base
-  if (mayPush) {
+  const { remote, project } = train
+  if (pushesCars(train) && intent.commit !== intent.base) {
     const { commit, base } = intent
     const pushed = await pushBranch(remote, project.defaultBranch, { to: commit, expected: base })
     failpoint('train.landing.done')

@@ -1,8 +1,9 @@
 // What a train on a forge elsewhere sees: the base branch of the remote, pull requests of sessions and of riders.
 import type { PastPull } from '../../core/landing/decide-train.ts'
-import type { TrainState } from '../../core/landing/train-state.ts'
+import type { Onto, TrainState } from '../../core/landing/train-state.ts'
 import { gitOn } from '../../git/repository.ts'
 import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import { offersUnder } from '../train/boarding.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { TrainView } from '../train/step-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
@@ -27,7 +28,10 @@ export async function observeHosted(train: HostedTrain, state: TrainState): Prom
     const { number } = snapshot.pr
     const isOpen = snapshot.state === 'open' && !(await isInside(train, snapshot, base))
     if (isOpen) {
-      if (await ensureCommit(remote, snapshot.headSha, snapshot.pr.branch)) pulls.push(toFact(train, snapshot))
+      if (await ensureCommit(remote, snapshot.headSha, snapshot.pr.branch)) {
+        const builtOn = await builtOnOf(train, state.offers, { head: snapshot.headSha, base })
+        pulls.push({ ...toFact(train, snapshot), builtOn })
+      }
     } else if (state.riders.some(({ pull }) => pull === number)) past.push(await pastOf(train, snapshot, base))
   }
   const { landing } = ledger.read()
@@ -35,6 +39,23 @@ export async function observeHosted(train: HostedTrain, state: TrainState): Prom
   if (landing && pulls.some(({ number }) => number === landing.pull)) ledger.change({ landing: null })
   return { base, pulls, past, collide, snapshots }
 }
+
+/** Commits never change: each is asked once. */
+function builtOnOf(
+  { remote, memory: { cars } }: HostedTrain,
+  offers: readonly Onto[],
+  { head, base }: { head: string; base: string },
+): Promise<string[]> {
+  const ask = async (newer: string, older: string) => {
+    const known = cars.ancestors.get(`${older} ${newer}`) ?? (await contains(remote, newer, older))
+    if (cars.ancestors.size >= MOST_ANCESTORS) cars.ancestors.clear()
+    cars.ancestors.set(`${older} ${newer}`, known)
+    return known
+  }
+  return offersUnder(offers, { head, base, contains: ask })
+}
+
+const MOST_ANCESTORS = 5_000
 
 /** Pushed to the base branch by the train, and the forge has not noticed yet. Only what the train announced counts. */
 async function isInside({ remote, ledger }: HostedTrain, { pr, headSha }: PrSnapshot, base: string): Promise<boolean> {
@@ -84,8 +105,8 @@ export function toFact({ project }: Pick<HostedTrain, 'project'>, snapshot: PrSn
   const { pr, headSha, review, ci, hasConflicts } = snapshot
   const obstacle = hostedObstacle(project.defaultBranch, snapshot)
   const isGreen = ci === 'passing' || ci === 'none'
-  const ready = obstacle === null && review === 'approved' && isGreen && hasConflicts !== true
-  return { number: pr.number, headSha, ready, obstacle, labels: [] }
+  const ready = obstacle === null && review === 'approved' && isGreen
+  return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, obstacle, labels: [] }
 }
 
 async function pastOf(train: HostedTrain, snapshot: PrSnapshot, base: string): Promise<PastPull> {

@@ -1,6 +1,7 @@
 // What reports and agents hear of a train on a forge elsewhere, from its files alone.
 import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { conflictOf } from '../train/read-departure.ts'
 import { openTrainFile } from '../train/train-file.ts'
 import type { ReportSource } from '../train/train-report.ts'
 import { findRun, openLedger } from './ledger.ts'
@@ -21,7 +22,8 @@ export function hostedReport(projectDir: string): ReportSource {
 export function hostedDeparture(projectDir: string, pull: number, headSha: string): LandingFailure | null {
   const { left } = openTrainFile({ projectDir, clock: systemClock }).read()
   const found = left.find((one) => one.pull === pull && one.headSha === headSha)
-  if (found?.why === 'conflict') return { why: 'conflict', files: found.files ?? [] }
+  const conflict = found && conflictOf(found)
+  if (conflict) return conflict
   if (found?.why === 'refused') return { why: 'refused', said: found.said ?? '' }
   if (found?.why !== 'red') return null
   const { check = '', commit = '', tree = '', ahead = [] } = found

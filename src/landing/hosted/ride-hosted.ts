@@ -3,14 +3,16 @@
 import type { Train } from '../../core/landing/decide-train.ts'
 import type { LandingRules, PrSnapshot } from '../../slots/scm.ts'
 import { buildCars, type CarSource, createCarMemory } from '../train/build-cars.ts'
+import { learnSolution } from '../train/learn-solution.ts'
 import { onlyTrain } from '../train/only-train.ts'
 import type { TrainOutcome } from '../train/run-train.ts'
+import { openSolutions } from '../train/solutions.ts'
 import { stepTrain, type TrainPorts } from '../train/step-train.ts'
 import { openTrainFile } from '../train/train-file.ts'
 import { writeCars } from '../train/train-report.ts'
 import { boardForgeQueue } from './board-queue.ts'
 import type { HostedMemory, HostedOptions, HostedTrain } from './hosted-train.ts'
-import { landHosted } from './land-car.ts'
+import { landHosted, pushesCars } from './land-car.ts'
 import { openLedger } from './ledger.ts'
 import { noteEvent } from './note-event.ts'
 import { observeHosted } from './observe-hosted.ts'
@@ -86,18 +88,28 @@ async function drive(train: HostedTrain): Promise<TrainOutcome> {
 }
 
 function createPorts(train: HostedTrain): TrainPorts {
-  const { file, memory, method } = train
+  const { file, memory, method, remote } = train
+  const repository = () => remote.repository
+  const solutions = openSolutions(file.directory, repository)
   let built: Train | null = null
   let snapshots: ReadonlyMap<number, PrSnapshot> = new Map()
   const source: CarSource = {
     projectId: train.project.id,
-    repository: () => train.remote.repository,
+    repository,
     pullOf: (number) => toMerged(snapshots.get(number)),
-    steady: true,
+    // The forge's own merge would not know how a conflict was solved.
+    solutions: pushesCars(train) ? solutions : null,
+    // A squash or rebase by the forge is another commit than the car; whoever built on that would conflict with it.
+    mayBuildOn: method === 'merge',
   }
   return {
     read: file.read,
-    append: (event) => noteEvent(train, event),
+    async append(event) {
+      if (event.type === 'left' && event.onto) await train.offer?.(event.pull, event.onto.commit)
+      if (event.type === 'boarded')
+        await learnSolution(remote.repository, solutions, { state: file.read(), event, say: train.say })
+      await noteEvent(train, event)
+    },
     async observe(state) {
       const view = await observeHosted(train, state)
       if (view) snapshots = view.snapshots

@@ -1,4 +1,5 @@
 // Who may ride at all, whatever a person says.
+import type { Onto } from '../../core/landing/train-state.ts'
 import type { PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'
 
@@ -15,6 +16,17 @@ export function boardingObstacle(forge: LocalForge, { pull, review, headSha }: P
 /** Rules that have not been answered for this head; cars do not ask them. */
 export function openRules(forge: LocalForge, { headSha }: PullView): string[] {
   return rulesOf(forge, headSha).flatMap(({ name, status }) => (status === 'passed' ? [] : [name]))
+}
+
+/** Offered cars that are in the history of the head and not in that of the base branch. */
+export async function offersUnder(
+  offers: readonly Onto[],
+  { head, base, contains }: { head: string; base: string; contains(newer: string, older: string): Promise<boolean> },
+): Promise<string[]> {
+  const found: string[] = []
+  for (const { commit } of offers)
+    if ((await contains(head, commit)) && !(await contains(base, commit))) found.push(commit)
+  return found
 }
 
 function rulesOf({ options, checks }: LocalForge, head: string): Array<{ name: string; status: string }> {

@@ -6,32 +6,43 @@ import type { Rider } from '../../core/landing/train-state.ts'
 import { type MergedPull, makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import type { Solutions } from './solutions.ts'
 import type { TrainFile } from './train-file.ts'
 
-type Built = { kind: 'car'; commit: string; tree: string } | { kind: 'conflict'; files: string[] }
+type Built = { kind: 'car'; commit: string; tree: string; reused: string[] } | { kind: 'conflict'; files: string[] }
 
-/** Commits never change: what was built on a commit once is the same car again, and a commit keeps its tree. */
 /** What cars are made of, on whichever forge. */
 export interface CarSource {
   projectId: string
   repository(): Repository
   /** null: the pull request is gone. */
   pullOf(number: number): MergedPull | null
-  /** The same parts make the same commit, in every process. */
-  steady?: boolean | undefined
+  /** Conflicts that were solved before; null: a car with them could not land. */
+  solutions: Solutions | null
+  /** Does the base branch become the very commit of the car, so that somebody may build on it now? */
+  mayBuildOn: boolean
 }
 
-export function carSource(forge: LocalForge): CarSource {
-  return { projectId: forge.project.id, repository: forge.repository, pullOf: (number) => forge.pulls.read(number) }
+export function carSource(forge: LocalForge, solutions: Solutions): CarSource {
+  return {
+    projectId: forge.project.id,
+    repository: forge.repository,
+    pullOf: (number) => forge.pulls.read(number),
+    solutions,
+    mayBuildOn: true,
+  }
 }
 
+/** Commits never change: what was built on a commit once is the same car again, and a commit keeps its tree. */
 export interface CarMemory {
   cars: Map<string, Built>
   trees: Map<string, string>
+  /** `older newer`: is one in the history of the other? */
+  ancestors: Map<string, boolean>
 }
 
 export function createCarMemory(): CarMemory {
-  return { cars: new Map(), trees: new Map() }
+  return { cars: new Map(), trees: new Map(), ancestors: new Map() }
 }
 
 const MOST_KNOWN = 500
@@ -41,7 +52,8 @@ export async function buildCars(
   memory: CarMemory,
   { base, order, batch, method }: { base: string; order: readonly Rider[]; batch: number; method: MergeMethod },
 ): Promise<Train> {
-  const train: Train = { base, baseTree: await knownTree(source, memory, base), cars: [], conflicts: [] }
+  const meets: NonNullable<Train['meets']> = []
+  const train: Train = { base, baseTree: await knownTree(source, memory, base), cars: [], conflicts: [], meets }
   let tip = base
   for (const rider of order) {
     if (train.cars.length >= batch) break
@@ -49,13 +61,15 @@ export async function buildCars(
     const built = await buildCar(source, memory, { tip, rider, method })
     if (built === null) continue
     if (built.kind === 'car') {
-      const { commit, tree } = built
-      train.cars.push({ pull, headSha, commit, tree } satisfies Car)
+      const { commit, tree, reused } = built
+      train.cars.push({ pull, headSha, commit, tree, reused } satisfies Car)
       tip = commit
     } else if (tip === base) {
       train.conflicts.push({ pull, headSha, files: built.files })
+    } else if (source.mayBuildOn) {
+      meets.push({ pull, headSha, files: built.files, behind: train.cars.length })
     }
-    // Otherwise it does not fit behind the cars ahead. It waits until they have landed or left.
+    // Otherwise it waits until the cars ahead have landed or left.
   }
   return train
 }
@@ -85,9 +99,15 @@ async function make(
   { tip, head, method, pull }: { tip: string; head: string; method: MergeMethod; pull: MergedPull },
 ): Promise<Built> {
   try {
-    const { steady } = source
-    const commit = await makeMergeCommit(source.repository(), { pull, head, base: tip, method, steady })
-    return { kind: 'car', commit, tree: await treeOf(source, commit) }
+    const reused: string[] = []
+    const solve = async (ours: string, theirs: string) => {
+      const solved = (await source.solutions?.solve(ours, theirs)) ?? null
+      if (solved) reused.push(...solved.files)
+      return solved?.tree ?? null
+    }
+    // Steady: the same parts make the same commit in every process, so that a car stays what its agents were asked to build on.
+    const commit = await makeMergeCommit(source.repository(), { pull, head, base: tip, method, steady: true, solve })
+    return { kind: 'car', commit, tree: await treeOf(source, commit), reused: [...new Set(reused)] }
   } catch (error) {
     if (!(error instanceof AoError) || error.code !== 'PR_NOT_MERGEABLE') throw error
     const { files } = error.details as { files?: string[] }

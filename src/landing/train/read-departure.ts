@@ -1,5 +1,5 @@
 // Why a pull request left the train, with what its agent needs to repair it.
-
+import type { Left } from '../../core/landing/train-state.ts'
 import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -16,10 +16,18 @@ export function readDeparture(
 ): LandingFailure | null {
   const file = openTrainFile({ projectDir, clock: systemClock })
   const left = file.read().left.find((one) => one.pull === pull && one.headSha === headSha)
-  if (left?.why === 'conflict') return { why: 'conflict', files: left.files ?? [] }
+  const conflict = left && conflictOf(left)
+  if (conflict) return conflict
   if (left?.why !== 'red') return null
   const { check = '', commit = '', tree = '', ahead = [] } = left
   return { why: 'red', check, commit, ahead, logTail: readLog(forge, file.directory, tree, check) }
+}
+
+/** null: it left for another reason. */
+export function conflictOf({ why, files = [], onto }: Left): LandingFailure | null {
+  const pulls = onto?.cars.map(({ pull }) => pull) ?? []
+  if (why === 'stranded') return { why, commit: onto?.commit ?? '', pulls }
+  return why === 'conflict' ? { why, files, onto: onto && { commit: onto.commit, pulls } } : null
 }
 
 /** Of the last run that failed. */

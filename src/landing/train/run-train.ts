@@ -2,8 +2,9 @@
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { PastPull } from '../../core/landing/decide-train.ts'
-import type { TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
+import type { Onto, TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
 import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
+import { isAncestor } from '../../forge/merge/merge-memory.ts'
 import { landCommit } from '../../forge/merge/merge-pull.ts'
 import { settleMerge } from '../../forge/merge/settle-merge.ts'
 import { observePull, observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
@@ -11,10 +12,12 @@ import type { LocalForge } from '../../forge/types.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type Origin, writeProof } from '../proof/write-proof.ts'
-import { boardingObstacle, openRules } from './boarding.ts'
+import { boardingObstacle, offersUnder, openRules } from './boarding.ts'
 import { buildCars, carSource, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks, sweepSlots } from './check-cars.ts'
+import { learnSolution } from './learn-solution.ts'
 import { onlyTrain } from './only-train.ts'
+import { openSolutions } from './solutions.ts'
 import { type LandOutcome, stepTrain, type TrainPorts, type TrainRule, type TrainView } from './step-train.ts'
 import { openTrainFile, type TrainFile } from './train-file.ts'
 import { type ReportedCar, writeCars } from './train-report.ts'
@@ -28,6 +31,8 @@ export interface TrainOptions {
   collide(a: number, b: number): boolean
   /** Who wrote it, for the proof. */
   originOf?(sessionId: string): Origin | null
+  /** The agent of this pull request is about to be asked to rebase onto the commit: its workspace has to know it. */
+  offer?(pull: number, commit: string): Promise<void>
   signal: AbortSignal
   say(line: string): void
   /** It is on disk. */
@@ -78,6 +83,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
   const { forge, method, rule, say } = options
   const memory = createCarMemory()
   const { directory } = file
+  const solutions = openSolutions(directory, forge.repository)
   const trouble: Ports['trouble'] = { why: null }
   const onTrouble = (why: string) => {
     trouble.why = why
@@ -88,6 +94,9 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     async append(event) {
       // Before the event: a process that dies in between finds the merge, and comes here again.
       if (event.type === 'landed') await prove(options, directory, event)
+      if (event.type === 'left' && event.onto) await options.offer?.(event.pull, event.onto.commit)
+      if (event.type === 'boarded')
+        await learnSolution(forge.repository(), solutions, { state: file.read(), event, say })
       await file.append(event)
       options.onEvent?.(event)
       if (event.type === 'left' || event.type === 'landed') await sweepCars(forge, file)
@@ -97,7 +106,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     },
     observe: (state) => observe(options, state),
     async build(base, order, batch) {
-      const train = await buildCars(carSource(forge), memory, { base, order, batch, method })
+      const train = await buildCars(carSource(forge, solutions), memory, { base, order, batch, method })
       for (const { tree, headSha } of train.cars)
         if (tree === (await knownTree(forge, memory, headSha))) checks.learn(tree, headSha)
       const marked = train.cars.map(async (car): Promise<ReportedCar> => {
@@ -147,7 +156,9 @@ async function observe({ forge, collide }: TrainOptions, state: TrainState): Pro
   const past = state.riders.flatMap((rider) => pastOf(forge, rider.pull, base) ?? [])
   return {
     base,
-    pulls: views.filter(({ state }) => state === 'open').map((view) => toFact(forge, view)),
+    pulls: await Promise.all(
+      views.filter(({ state }) => state === 'open').map((view) => toFact(forge, view, { base, offers: state.offers })),
+    ),
     past,
     collide,
   }
@@ -161,11 +172,19 @@ function pastOf(forge: LocalForge, number: number, base: string): PastPull | nul
   return { number, headSha: pull.headSha, mergeCommit }
 }
 
-function toFact(forge: LocalForge, view: PullView): TrainView['pulls'][number] {
+async function toFact(
+  forge: LocalForge,
+  view: PullView,
+  { base, offers }: { base: string; offers: readonly Onto[] },
+): Promise<TrainView['pulls'][number]> {
   const { pull, headSha, review, ci, hasConflicts } = view
   const obstacle = boardingObstacle(forge, view)
-  const ready = obstacle === null && review === 'approved' && (ci === 'passing' || ci === 'none') && !hasConflicts
-  return { number: pull.number, headSha, ready, obstacle, labels: pull.labels.map(String) }
+  const ready = obstacle === null && review === 'approved' && (ci === 'passing' || ci === 'none')
+  const contains = async (newer: string, older: string) =>
+    (await isAncestor(forge.memory, forge.repository(), { head: older, base: newer })) === true
+  const builtOn = await offersUnder(offers, { head: headSha, base, contains })
+  const labels = pull.labels.map(String)
+  return { number: pull.number, headSha, ready, conflicts: hasConflicts === true, builtOn, obstacle, labels }
 }
 
 interface Landing {

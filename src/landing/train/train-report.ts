@@ -21,6 +21,8 @@ export interface RiderReport extends Rider {
   commit: string | null
   /** Tests, CI configuration and files of gates that it changes. */
   changedChecks: string[]
+  /** Files whose conflict was solved as it had been solved before. */
+  reused: string[]
 }
 
 export interface TrainReport {
@@ -98,6 +100,7 @@ function reportRider(
     state: result ? words[result.state] : car ? 'testing' : 'waiting',
     commit: car?.commit ?? null,
     changedChecks: car?.changedChecks ?? [],
+    reused: car?.reused ?? [],
   }
 }
 

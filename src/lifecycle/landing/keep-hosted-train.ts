@@ -19,6 +19,7 @@ export interface HostedRequest {
   scm: Scm | null
   signal: AbortSignal
   collide(a: number, b: number): boolean
+  offer?(pull: number, commit: string): Promise<void>
   say(line: string): void
   onEvent?(event: TrainEventBody): void
 }

@@ -12,6 +12,7 @@ import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { keepHostedTrain } from '../landing/keep-hosted-train.ts'
 import { notifyStop } from '../landing/notify-stop.ts'
+import { offerCommit } from '../landing/offer-commit.ts'
 import { keepWatch } from './keep-watch.ts'
 import type { LoopContext } from './loop-context.ts'
 
@@ -47,8 +48,12 @@ async function rideTrain(loop: LoopContext, { forge, projectDir, signal }: Watch
 }
 
 /** What the trains of all forges are given. */
-function sharedOf(loop: LoopContext, project: ProjectConfig): Pick<TrainOptions, 'collide' | 'say' | 'onEvent'> {
+function sharedOf(
+  loop: LoopContext,
+  project: ProjectConfig,
+): Pick<TrainOptions, 'collide' | 'say' | 'onEvent' | 'offer'> {
   return {
+    offer: (pull, commit) => offerCommit(loop, project, { pull, commit }),
     collide: (a, b) => doCollide(loop.radar.get(project.id)?.picture, a, b),
     say: loop.say,
     onEvent(event) {

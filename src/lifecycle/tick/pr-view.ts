@@ -7,6 +7,8 @@ import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-vi
 import { isLocalScm } from '../../forge/types.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
 import { readDeparture } from '../../landing/train/read-departure.ts'
+import { openTrainFile } from '../../landing/train/train-file.ts'
+
 import { gatesOf } from '../../manager/observe/gates.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -27,6 +29,7 @@ export interface ViewRequest {
 
 export async function viewPr(request: ViewRequest): Promise<PrView> {
   const { snapshot, project } = request
+  const landing = readLanding(request)
   return {
     url: snapshot.pr.url,
     number: snapshot.pr.number,
@@ -36,8 +39,21 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
     review: snapshot.review,
     failedChecks: await failedChecks(request),
     remarks: openRemarks(snapshot, project),
-    hasConflicts: snapshot.hasConflicts,
-    landing: readLanding(request),
+    // The train finds out what to do about the conflicts of one that is aboard.
+    hasConflicts: isAboard(request) ? null : snapshot.hasConflicts,
+    landing,
+  }
+}
+
+function isAboard({ loop, project, snapshot: { pr, headSha } }: ViewRequest): boolean {
+  if (project.landing?.mode !== 'train' || loop.departure) return false
+  try {
+    const { clock, paths } = loop.manager
+    const { riders } = openTrainFile({ projectDir: paths.project(project.id).dir, clock }).read()
+    return riders.some((rider) => rider.pull === pr.number && rider.headSha === headSha)
+  } catch {
+    // Said by the train itself.
+    return false
   }
 }
 

@@ -50,6 +50,8 @@ function printReport(report: TrainReport, io: Io): void {
   else io.printLines(renderRiders(report.riders, io, now))
   for (const { pull, changedChecks } of report.riders.filter((one) => one.changedChecks.length > 0))
     io.print(style.yellow(`  #${pull} changes its own checks: ${toOneLine(changedChecks.join(', '))}`))
+  for (const { pull, reused } of report.riders.filter((one) => one.reused.length > 0))
+    io.print(style.dim(`  #${pull}: conflicts solved as before in ${toOneLine(reused.join(', '))}`))
   for (const left of report.left.slice(-MOST_PAST).reverse()) io.print(style.dim(`  ${departureLine(left, now)}`))
   for (const { pull, commit, at, untested } of report.landed.slice(-MOST_PAST).reverse()) {
     const doubt = untested === undefined ? '' : style.red(`; never tested as it is: ${toOneLine(untested)}`)
@@ -90,14 +92,20 @@ const REASONS: Record<Left['why'], string> = {
   unready: 'it is no longer approved and green',
   gone: 'it was closed',
   refused: 'the forge does not merge it',
+  stranded: 'it is built on what will not land',
 }
 
-function departureLine({ pull, why, check, commit, ahead = [], at, said }: Left, now: Date): string {
-  const details =
-    why === 'refused' && said
-      ? ` (${said})`
-      : why === 'red'
-        ? ` (${check}, commit ${commit?.slice(0, 10)}${ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''})`
-        : ''
-  return toOneLine(`#${pull} left ${formatAge(new Date(at), now)} ago: ${REASONS[why]}${details}`)
+function departureLine(left: Left, now: Date): string {
+  return toOneLine(`#${left.pull} left ${formatAge(new Date(left.at), now)} ago: ${reasonOf(left)}`)
+}
+
+function reasonOf({ why, check, commit, ahead = [], said, files = [], onto }: Left): string {
+  const cars = (onto?.cars ?? []).map(({ pull }) => `#${pull}`).join(', ')
+  if (why === 'refused' && said) return `${REASONS.refused} (${said})`
+  if (why === 'stranded') return `it is built on ${cars}, which will not land as it was`
+  if (why === 'conflict' && cars !== '')
+    return `it conflicts with ${cars} ahead of it in ${files.join(', ')}; asked to rebase onto ${onto?.commit.slice(0, 10)}`
+  if (why !== 'red') return REASONS[why]
+  const behind = ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''
+  return `${REASONS.red} (${check}, commit ${commit?.slice(0, 10)}${behind})`
 }

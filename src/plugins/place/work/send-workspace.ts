@@ -43,7 +43,7 @@ async function noteOtherWork(mirror: Mirror, sent: FarWork, onNotice: (line: str
   onNotice(`The worktree of ${mirror.sessionId} differs from the work that came from its place; that is in ${ref}`)
 }
 
-/** Of origin where there is one; else the default branch as it is here. */
+/** Of origin where there is one; else the default branch as it is here. Cars of a train too: agents are asked to build on them. */
 export async function remoteBranches(
   project: string,
   defaultBranch: string,
@@ -57,10 +57,11 @@ export async function remoteBranches(
     return found.stdout.split('\n').flatMap((line) => (line.includes(' ') ? [line.split(' ') as [string, string]] : []))
   }
   const ofOrigin = await listed('refs/remotes/origin/')
-  const rows = ofOrigin.length > 0 ? ofOrigin : await listed(`refs/heads/${defaultBranch}`)
+  const branches = ofOrigin.length > 0 ? ofOrigin : await listed(`refs/heads/${defaultBranch}`)
+  const rows = [...branches, ...(await listed('refs/ao/train/'))]
   return Object.fromEntries(
     rows.flatMap(([id, ref]) => {
-      const name = ref.replace(/^refs\/(?:remotes\/origin|heads)\//, '')
+      const name = ref.replace(/^refs\/(?:remotes\/origin|heads)\//, '').replace(/^refs\/(?=ao\/train\/)/, '')
       return name === 'HEAD' ? [] : [[name, id]]
     }),
   )

@@ -11,6 +11,7 @@ const REASONS: Record<TrainDeparture['why'], string> = {
   unready: 'it is no longer approved and green',
   gone: 'it was closed',
   refused: 'the forge does not merge it',
+  stranded: 'it is built on what will not land',
 }
 
 export function DepartureList({ train: { projectId, left } }: { train: TrainView }) {
@@ -36,7 +37,10 @@ export function DepartureList({ train: { projectId, left } }: { train: TrainView
   )
 }
 
-function reasonOf({ why, check, ahead, files, said }: TrainDeparture): string {
+function reasonOf({ why, check, ahead, files, said, cars }: TrainDeparture): string {
+  const others = cars.map((pull) => `#${pull}`).join(', ')
+  if (why === 'stranded') return `it is built on ${others}, which will not land as it was`
+  if (why === 'conflict' && others !== '') return `it conflicts with ${others} ahead of it in ${files.join(', ')}`
   if (why === 'refused' && said !== null) return `${REASONS.refused}: ${said}`
   if (why === 'red' && check !== null)
     return `${check} failed${ahead.length > 0 ? ` together with ${ahead.map((pull) => `#${pull}`).join(', ')}` : ''}`
