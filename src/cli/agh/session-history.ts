@@ -1,11 +1,12 @@
 // Commands that print what a session did: its events, its conversation, its tokens, its hooks.
+
 import type { HookRunView, TurnUsage } from '../../contract/agh/answers.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import type { TurnTokens } from '../../contract/agh/transcript.ts'
-import { AoError } from '../../contract/errors.ts'
 import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
 import { tokensOf } from '../../core/agh/transcript/transcript.ts'
 import type { Io } from '../io.ts'
+import { wholeNumber } from '../options/whole-number.ts'
 import { toOneLine, truncate } from '../print/plain-text.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
@@ -71,15 +72,6 @@ async function readPages(agh: Agh, id: string, after: number): Promise<SessionEv
 function eventLine(event: SessionEvent, io: Io): string {
   const head = `${String(event.sequence).padStart(5)}  ${event.timestamp.slice(11, 19)}  ${event.type.padEnd(16)}`
   return `${io.style.dim(head)}  ${truncate(toOneLine(describeAghEvent(event)), io.width() - head.length - 2)}`
-}
-
-function wholeNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new AoError('USAGE', `${option} takes a number, not ${text}`, {
-    hint: `agh session events <session> ${option} 10`,
-  })
 }
 
 export const sessionHistoryCommand = aghCommand({

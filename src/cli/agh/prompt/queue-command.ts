@@ -1,6 +1,7 @@
 // Commands for the prompts of a session that wait behind its turn, and for the one whose turn failed.
+import type { Call } from '../../../agh/client/client.ts'
 import type { QueuedPromptView } from '../../../contract/agh/answers.ts'
-import { AoError } from '../../../contract/errors.ts'
+import { type WaitingChange, waitingChange } from '../../options/waiting-change.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import type { Column } from '../../print/table.ts'
 import { aghCommand, SESSION_ARGUMENT } from '../agh-command.ts'
@@ -24,23 +25,21 @@ export const sessionQueueCommand = aghCommand({
     text: { value: 'text', about: 'The text, with --edit' },
   },
   async run({ args, options, agh, showTable }) {
-    const { withdraw, edit, text } = options
-    if ((edit === undefined) !== (text === undefined) || (withdraw !== undefined && edit !== undefined)) {
-      throw new AoError('USAGE', 'Give --withdraw <prompt>, or --edit <prompt> with --text <text>', {
-        hint: 'See: agh session queue --help',
-      })
-    }
-    const params = { id: args.session, prompt: (withdraw ?? edit)! }
+    const change = waitingChange(options, { id: 'prompt', hint: 'See: agh session queue --help' })
     const answer =
-      withdraw !== undefined
-        ? await agh.call('DELETE /api/sessions/:id/queue/:prompt', { params })
-        : edit !== undefined
-          ? await agh.call('PATCH /api/sessions/:id/queue/:prompt', { params, body: { message: text! } })
-          : await agh.call('GET /api/sessions/:id/queue', { params: { id: args.session } })
+      change === null
+        ? await agh.call('GET /api/sessions/:id/queue', { params: { id: args.session } })
+        : await changeQueue(agh, args.session, change)
     showTable({ whole: answer, rows: answer.queue, columns: COLUMNS, empty: 'No prompt waits.' })
     return 0
   },
 })
+
+function changeQueue({ call }: { call: Call }, session: string, change: WaitingChange) {
+  const params = { id: session, prompt: change.id }
+  if (change.text === null) return call('DELETE /api/sessions/:id/queue/:prompt', { params })
+  return call('PATCH /api/sessions/:id/queue/:prompt', { params, body: { message: change.text } })
+}
 
 export const sessionRetryCommand = aghCommand({
   name: 'session retry',

@@ -3,6 +3,7 @@
 import type { WaitingMessage } from '../../../contract/dashboard/messages.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { waitingChange } from '../../options/waiting-change.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { type Column, renderTable } from '../../print/table.ts'
 import { openAo } from '../open-ao.ts'
@@ -42,18 +43,13 @@ export const sessionMessagesCommand = defineCommand({
   ],
   json: '{ sessionId, waiting: [{ messageId, text, source, since, state, why, changeable }] }',
   async run({ args, options }, io) {
-    const { withdraw, edit, text } = options
-    if ((edit === undefined) !== (text === undefined) || (withdraw !== undefined && edit !== undefined)) {
-      throw new AoError('USAGE', 'Give --withdraw <id>, or --edit <id> with --text <text>', {
-        hint: `See what waits with: ao session messages ${args.session}`,
-      })
-    }
+    const hint = `See what waits with: ao session messages ${args.session}`
+    const change = waitingChange(options, { id: 'id', hint })
     const { manager } = await openAo(io)
-    const wanted = withdraw ?? edit
-    if (wanted !== undefined) {
-      const { messageId } = chooseMessage(args.session, await manager.waitingMessages(args.session), wanted)
-      await manager.changeWaiting(args.session, messageId, text ?? null)
-      io.note(`${withdraw === undefined ? 'edited' : 'withdrawn'}: ${messageId}`)
+    if (change !== null) {
+      const { messageId } = chooseMessage(args.session, await manager.waitingMessages(args.session), change.id)
+      await manager.changeWaiting(args.session, messageId, change.text)
+      io.note(`${change.text === null ? 'withdrawn' : 'edited'}: ${messageId}`)
     }
     const waiting = await manager.waitingMessages(args.session)
     if (options.json) return void io.json({ sessionId: args.session, waiting })

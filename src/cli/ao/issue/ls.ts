@@ -1,9 +1,11 @@
 // `ao issue ls`: the issues of a project, newest first.
+
 import { AoError } from '../../../contract/errors.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
 import { requireAbility } from '../../../manager/tracker-issues.ts'
 import type { Issue } from '../../../slots/tracker.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import { wholeNumber } from '../../options/whole-number.ts'
 import { renderTable } from '../../print/table.ts'
 import { openTracker } from '../pr/open-forge.ts'
 import { words } from './issue-text.ts'
@@ -26,9 +28,8 @@ export const issueLsCommand = defineCommand({
   json: '{ issues: [{ id, title, description, url, state, labels, assignee?, author?, createdAt? }] }',
   async run({ options }, io) {
     const state = STATES.find((one) => one === (options.state ?? 'open'))
-    const limit = Number(options.limit ?? 100)
+    const limit = wholeNumber('--limit', options.limit, { least: 1 }) ?? 100
     if (!state) throw new AoError('USAGE', `--state is one of ${STATES.join(', ')}`)
-    if (!Number.isInteger(limit) || limit < 1) throw new AoError('USAGE', '--limit is a number from 1')
     const { tracker, project } = await openTracker(io, options.project)
     const { assignee } = options
     const filter = { state, limit, labels: words(options.label), assignee }

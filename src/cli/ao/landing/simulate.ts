@@ -1,4 +1,5 @@
 // `ao simulate`: a day of this configuration with scripted agents, in seconds.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -14,6 +15,7 @@ import { summarize } from '../../../rehearsal/summarize.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
+import { wholeNumber } from '../../options/whole-number.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { chooseProject } from '../choose-project.ts'
@@ -49,11 +51,11 @@ export const simulateCommand = defineCommand({
     const config = await openConfig(io)
     const project = chooseProject(config, options.project, io)
     const numbers = {
-      agents: within('--agents', options.agents, 20, [1, 500]),
-      hours: within('--hours', options.hours, 8, [1, 72]),
-      seed: within('--seed', options.seed, 1, [0, 2 ** 31]),
-      personMinutes: within('--person-minutes', options['person-minutes'], 10, [0, 1_000]),
-      ciMinutes: within('--ci-minutes', options['ci-minutes'], 5, [1, 600]),
+      agents: wholeNumber('--agents', options.agents, { least: 1, most: 500 }) ?? 20,
+      hours: wholeNumber('--hours', options.hours, { least: 1, most: 72 }) ?? 8,
+      seed: wholeNumber('--seed', options.seed, { least: 0, most: 2 ** 31 }) ?? 1,
+      personMinutes: wholeNumber('--person-minutes', options['person-minutes'], { least: 0, most: 1_000 }) ?? 10,
+      ciMinutes: wholeNumber('--ci-minutes', options['ci-minutes'], { least: 1, most: 600 }) ?? 5,
     }
     const mix = readHabits(options.habits)
     const progress = createProgress(io)
@@ -69,18 +71,6 @@ export const simulateCommand = defineCommand({
     else io.printLines(renderSummary(summary, io.style))
   },
 })
-
-function within(
-  option: string,
-  text: string | undefined,
-  usual: number,
-  [least, most]: readonly [number, number],
-): number {
-  if (text === undefined) return usual
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= least && number <= most) return number
-  throw new AoError('USAGE', `${option} takes a whole number from ${least} to ${most}, not ${text}`)
-}
 
 function readHabits(text: string | undefined): Readonly<Partial<Record<Habit, number>>> {
   if (text === undefined) return USUAL_MIX

@@ -1,4 +1,5 @@
 // `ao events`: what happened to the sessions, in order; with --follow also future events.
+
 import { mkdirSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
@@ -9,6 +10,7 @@ import type { ProjectPaths } from '../../../store/paths.ts'
 import { listHistories } from '../../../store/session/history.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
+import { wholeNumber } from '../../options/whole-number.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { requireProject } from '../choose-project.ts'
 import { findAnySession, openStore } from '../find-any-session.ts'
@@ -118,11 +120,4 @@ function printText(io: Io, withSession: boolean): (event: SessionEvent) => void 
     const session = withSession ? `${io.style.bold(event.sessionId)} ` : ''
     io.print(`${at}  ${session}${io.style.dim(`#${event.seq}`)} ${toOneLine(describeEvent(event))}`)
   }
-}
-
-function wholeNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= 0) return number
-  throw new AoError('USAGE', `${option} takes a whole number, not ${text}`)
 }

@@ -1,4 +1,5 @@
 // `ao logs`: what the loop of `ao start` says, and with --follow what it says from now on.
+
 import { statSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import { readIfThere, readSince, readTail } from '../../../lib/plain-file.ts'
@@ -6,6 +7,7 @@ import { readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand } from '../../command.ts'
 import type { Io } from '../../io.ts'
+import { wholeNumber } from '../../options/whole-number.ts'
 import { openConfig } from '../open-config.ts'
 
 const DEFAULT_COUNT = 100
@@ -22,9 +24,7 @@ export const logsCommand = defineCommand({
     last: { short: 'n', value: 'count', about: `How many lines at most (${DEFAULT_COUNT})` },
   },
   async run({ options }, io) {
-    const last = Number(options.last ?? DEFAULT_COUNT)
-    if (!Number.isInteger(last) || last < 0)
-      throw new AoError('USAGE', `--last takes a whole number, not ${options.last}`)
+    const last = wholeNumber('--last', options.last) ?? DEFAULT_COUNT
     const { configPath } = await openConfig(io)
     const files = runFiles(createPaths({ configPath, home: io.home, env: io.env }))
     const file = readRunState(files)?.log ?? files.log

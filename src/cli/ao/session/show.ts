@@ -1,6 +1,5 @@
 // `ao session show`: everything about one session, including archived ones.
 
-import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
 import type { PermissionRequest } from '../../../contract/permission.ts'
 import { recordOf } from '../../../contract/record.ts'
@@ -9,6 +8,7 @@ import { summaryOf } from '../../../core/status/describe-session.ts'
 import { formatAge, formatCost, formatCount } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
+import { wholeNumber } from '../../options/whole-number.ts'
 import { needsPerson, statusPaint } from '../../print/attention.ts'
 import { toOneLine, truncate } from '../../print/plain-text.ts'
 import { toSessionJson } from '../../print/session-json.ts'
@@ -146,9 +146,6 @@ function withoutHandle(event: SessionEvent): object {
 
 /** null: all of it. */
 function parseCount(text: string | undefined): number | null {
-  if (text === undefined) return DEFAULT_EVENTS
   if (text === 'all') return null
-  const count = Number(text)
-  if (Number.isInteger(count) && count > 0) return count
-  throw new AoError('USAGE', `--events takes a number or all, not ${text}`, { hint: 'ao session show <session> -n 50' })
+  return wholeNumber('--events', text, { least: 1 }) ?? DEFAULT_EVENTS
 }

@@ -1,7 +1,9 @@
 // `ao session transcript`: the conversation with an agent, or what its terminal shows.
+
 import { AoError } from '../../../contract/errors.ts'
 import { renderMessages } from '../../../core/agh/transcript/render-transcript.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { wholeNumber } from '../../options/whole-number.ts'
 import { findAnySession } from '../find-any-session.ts'
 import { openAo } from '../open-ao.ts'
 
@@ -19,7 +21,7 @@ export const sessionTranscriptCommand = defineCommand({
   },
   json: "{ sessionId, kind: 'conversation', messages: [{ role, text, … }] } | { sessionId, kind: 'terminal', text }",
   async run({ args, options }, io) {
-    const lines = parseLines(options.lines)
+    const lines = wholeNumber('--lines', options.lines, { least: 1, most: 999_999 }) ?? DEFAULT_LINES
     const ao = await openAo(io)
     const { session } = await findAnySession(ao, args.session, io)
     const messages = await conversationOf()
@@ -43,9 +45,3 @@ export const sessionTranscriptCommand = defineCommand({
     }
   },
 })
-
-function parseLines(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_LINES
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new AoError('USAGE', `--lines takes a number, not ${text}`)
-}
