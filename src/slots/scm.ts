@@ -31,8 +31,28 @@ export interface ReviewComment {
   startLine?: number | undefined
   line?: number | undefined
   url?: string | undefined
+  /** The thread it belongs to, by the forge's name for it; absent: it is not in one. */
+  thread?: string | undefined
+  /** It answers an earlier comment of its thread. */
+  isReply?: boolean | undefined
+  /** An agent wrote it with ao. */
+  isAgent?: boolean | undefined
+  /** The session's own words, as far as is known: people see them, the agent does not hear them again. */
+  isOwn?: boolean | undefined
+  /** Its lines have changed since; where the forge says so. */
+  isOutdated?: boolean | undefined
   isResolved: boolean
   createdAt: string
+}
+
+/** Threads of reviews: comments on a line and the answers to it. */
+export interface ReviewThreads {
+  /** The forge itself records whether an agent or a person wrote; elsewhere a signature says so. */
+  readonly recordsWriter?: boolean
+  /** Adds a comment to the thread. */
+  reply(pr: PRInfo, reply: { thread: string; body: string }, project: ProjectConfig): Promise<void>
+  /** Marks the thread as settled, or as open again. */
+  resolve(pr: PRInfo, change: { thread: string; resolved: boolean }, project: ProjectConfig): Promise<void>
 }
 
 export interface Review {
@@ -138,6 +158,8 @@ export interface Scm {
   readonly name: string
   /** Absent: a train cannot run there. */
   readonly landing?: ForgeLanding
+  /** Absent: threads are answered and settled on the forge's own page only. */
+  readonly threads?: ReviewThreads
   /** How agents hand in their work here. */
   readonly handIn?: HandIn
   /** Queries the forge once about token and repository. Never throws. */

@@ -252,12 +252,16 @@ describe('reviews', () => {
     }
     const answer = { path: 'a.ts', line: 1, in_reply_to_id: ids[0] }
     await api('POST', 'pulls/1/comments', { ...answer, body: 'an answer' }, 'token-maria')
-    // The author of the pull request hears nothing of their own replies.
+    // The author of the pull request hears nothing of their own replies, which are the agent's as far as is known.
     await api('POST', 'pulls/1/comments', { ...answer, body: 'fixed' })
     await forge.control({ op: 'resolve', comment: ids[0] })
     const { comments } = await one(1)
-    expect(comments).toHaveLength(91)
-    expect(comments.filter(({ isResolved }) => isResolved).map(({ body }) => body)).toEqual(['thread 0', 'an answer'])
+    expect(comments).toHaveLength(92)
+    expect(comments.filter(({ isResolved }) => isResolved).map(({ body, isOwn }) => [body, isOwn])).toEqual([
+      ['thread 0', false],
+      ['an answer', false],
+      ['fixed', true],
+    ])
     expect(comments.at(-1)).toMatchObject({ body: 'thread 89', path: 'a.ts', line: 90, isResolved: false })
   })
 })

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import type { PRInfo } from '../../src/contract/session.ts'
+import { replyInThread, resolveThread } from '../../src/manager/attend/review-threads.ts'
 import type { PrReading, PrSnapshot, Scm } from '../../src/slots/scm.ts'
 
 export interface SeedReview {
@@ -47,6 +48,7 @@ export function describeScm(name: string, createWorld: () => Promise<ScmWorld>):
     findsPullRequests(() => world)
     readsChecks(() => world)
     readsReviews(() => world)
+    answersInThreads(() => world)
     readsManyAtOnce(() => world)
     merges(() => world)
   })
@@ -204,6 +206,43 @@ function readsReviews(world: () => ScmWorld): void {
     const snapshot = await look(world(), 'feat/1')
     expect(snapshot.hasConflicts).toBe(true)
     expect(snapshot.mergeable).toBe(false)
+  })
+}
+
+function answersInThreads(world: () => ScmWorld): void {
+  it('answers in a thread as the agent and as a person, and settles it', async () => {
+    const { scm, project, push, openPR, review } = world()
+    await push('feat/1', 'one.txt', 'a\nb\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    const comments = [{ path: 'one.txt', line: 2, body: 'Say c here' }]
+    await review(pr.number, { state: 'changes_requested', body: 'One thing', comments })
+    const threadOf = async (body: string) =>
+      (await look(world(), 'feat/1', pr)).comments.find((one) => one.body === body)
+    const first = (await threadOf('Say c here'))!
+    expect(first).toMatchObject({ isReply: false, thread: expect.any(String) })
+    const target = { scm, project, pr }
+    const agent = { kind: 'agent', session: 'app-1' } as const
+    await replyInThread(target, { thread: first.thread!, body: 'It is c now.', writer: agent })
+    await replyInThread(target, { thread: first.id, body: 'Thanks, and d?', writer: { kind: 'person' } })
+    const { comments: all } = await look(world(), 'feat/1', pr)
+    const said = all.filter(({ thread }) => thread === first.thread)
+    const place = { path: 'one.txt', line: 2, isResolved: false }
+    expect(said).toMatchObject([
+      { body: 'Say c here', isReply: false, ...place },
+      { body: 'It is c now.', isReply: true, ...place },
+      { body: 'Thanks, and d?', isReply: true, isOwn: false, ...place },
+    ])
+    // The local forge goes by the environment, which is a person's here.
+    if (scm.threads!.recordsWriter !== true) expect(said[1]).toMatchObject({ isAgent: true, isOwn: true })
+    await expect(replyInThread(target, { thread: 'PRRT_x~y~1~1', body: 'x', writer: agent })).rejects.toThrow(
+      /no thread/,
+    )
+    const settled = await resolveThread(target, { thread: first.thread!, resolved: true }).catch((error) => error)
+    // Forgejo has no way to do it from outside, and says where to do it.
+    if (settled instanceof Error) return void expect(settled.message).toContain('cannot settle')
+    expect((await threadOf('Thanks, and d?'))?.isResolved).toBe(true)
+    await resolveThread(target, { thread: first.id, resolved: false })
+    expect((await threadOf('Thanks, and d?'))?.isResolved).toBe(false)
   })
 }
 

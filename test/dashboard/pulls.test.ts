@@ -193,6 +193,15 @@ describe('pull requests of the local forge', () => {
     expect(done.status).toBe(200)
     expect((await api<PullDetail>('GET', ONE)).body.remarks[1]!.isResolved).toBe(true)
     expect((await api('POST', `${ONE}/resolve`, { commentId: 'comment-x', resolved: true })).status).toBe(400)
+    // An answer stays with the remark, whatever was pushed between the two.
+    const thread = remarks[2]!.thread
+    expect((await api('POST', `${ONE}/reply`, { thread, body: 'Why three?' })).status).toBe(200)
+    const after = (await api<PullDetail>('GET', ONE)).body
+    expect(after).toMatchObject({ hasThreads: true })
+    const place = { startLine: 12, line: 14, isOutdated: false, isAgent: false }
+    expect(after.remarks.at(-1)).toMatchObject({ body: 'Why three?', author: 'sam', thread, isReply: true, ...place })
+    for (const body of [{ thread: 'comment-x', body: 'x' }, { thread, body: '  ' }, { thread }])
+      expect((await api('POST', `${ONE}/reply`, body)).status).toBe(400)
   })
 
   it('merges exactly the head that was seen, and writes it into the record of the session', async () => {

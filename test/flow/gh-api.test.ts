@@ -122,7 +122,7 @@ describe('what gh api changes', () => {
     const answer =
       'mutation($id:ID!,$body:String!){addPullRequestReviewThreadReply(input:{pullRequestReviewThreadId:$id,body:$body}){comment{body}}}'
     ok('api', 'graphql', '-f', `query=${answer}`, '-f', `id=${id}`, '-f', 'body=Once more')
-    expect(ao.ok(['pr', 'view', '1'])).toMatch(/app-1 on answer.txt:1 \(comment-[0-9a-f]+, resolved\)\nOnce more/)
+    expect(ao.ok(['pr', 'view', '1'])).toMatch(/app-1 replied \(comment-[0-9a-f]+, resolved\)\nOnce more/)
   })
 
   it('edits pull requests, issues, labels, reviewers and comments', () => {

@@ -67,6 +67,7 @@ const ROUTES = [
   ],
   ['POST', `/pulls${N}/reviews`, addReview],
   ['GET', `/pulls${N}/reviews/(?<review>\\d+)/comments`, reviewComments],
+  ['POST', `/pulls${N}/reviews/(?<review>\\d+)/comments`, addReviewComment],
   ['GET', '/commits/(?<ref>.+)/statuses', statuses],
   ['POST', '/statuses/(?<sha>\\w+)', addStatus],
   ['GET', '/git/commits/(?<sha>\\w+)', ({ repo, sha }) => ok({ sha, created: timeOf(repo.bare, sha) })],
@@ -286,20 +287,35 @@ function addReview({ repo, number, me, body }) {
       commit_id: shown(repo, pull).head.sha,
       submitted_at: time(),
       dismissed: false,
-      comments: (body.comments ?? []).map(({ path, new_position: position, body: text }) => ({
-        id: ids++,
-        user: me,
-        body: text,
-        path,
-        position,
-        original_position: 0,
-        resolver: null,
-        html_url: `${webUrl}/${repo.name}/pulls/${number}#issuecomment-${ids}`,
-        created_at: time(),
-      })),
+      comments: [],
     }
+    for (const comment of body.comments ?? []) commentOn(repo, { number, review, me, comment })
     pull.reviews.push(review)
     return ok(bare(review))
+  })
+}
+
+function commentOn(repo, { number, review, me, comment: { path, new_position: position, body } }) {
+  const comment = {
+    id: ids++,
+    user: me,
+    body,
+    path,
+    position,
+    original_position: 0,
+    resolver: null,
+    html_url: `${webUrl}/${repo.name}/pulls/${number}#issuecomment-${ids}`,
+    created_at: time(),
+  }
+  review.comments.push(comment)
+  return comment
+}
+
+/** As Forgejo has it: a comment joins the review, and at the same line its conversation. */
+function addReviewComment({ repo, number, review, me, body }) {
+  return one(repo.pulls, number, (pull) => {
+    const found = pull.reviews.find(({ id }) => id === Number(review))
+    return found ? ok(commentOn(repo, { number, review: found, me, comment: body })) : notFound()
   })
 }
 

@@ -36,7 +36,34 @@ function root(world) {
     node: () => null,
     enqueuePullRequest: ({ input }) => enqueuePullRequest(world, input),
     createPullRequest: ({ input }) => createPullRequest(world, input),
+    addPullRequestReviewThreadReply: ({ input }) => replyInThread(world, input),
+    resolveReviewThread: ({ input }) => settleThread(world, input.threadId, true),
+    unresolveReviewThread: ({ input }) => settleThread(world, input.threadId, false),
   }
+}
+
+/** The thread carries the path of its pull request: `PRRT_<owner>~<repo>~<number>~<first comment>`. */
+function threadOf(id) {
+  const [, owner, repo, number, first] = /^PRRT_([^~]+)~([^~]+)~(\d+)~(\d+)$/.exec(id) ?? []
+  if (first === undefined) throw notFound(`Could not resolve to a node with the global id of '${id}'`)
+  return { path: `/repos/${owner}/${repo}/pulls/${number}`, first: Number(first) }
+}
+
+async function replyInThread(world, { pullRequestReviewThreadId, body }) {
+  const { path, first } = threadOf(pullRequestReviewThreadId)
+  const { body: all } = await world.call('GET', `${path}/comments?per_page=100`)
+  const place = all.find(({ id }) => id === first)
+  const reply = { body, path: place.path, line: place.line ?? place.position, in_reply_to_id: first }
+  const { status, body: said } = await world.call('POST', `${path}/comments`, reply)
+  if (status !== 201) throw new GraphQLError(said.message ?? `answered ${status}`)
+  return { comment: { id: said.node_id } }
+}
+
+function settleThread({ extra }, id, resolved) {
+  const { first } = threadOf(id)
+  if (resolved) extra.resolved.add(first)
+  else extra.resolved.delete(first)
+  return { thread: { id } }
 }
 
 function enqueuePullRequest({ extra }, { pullRequestId }) {
@@ -232,7 +259,10 @@ async function threads(world, path, pull, args) {
   const { body } = await world.call('GET', `${path}/pulls/${pull.number}/comments?per_page=100`)
   const firsts = body.filter(({ in_reply_to_id }) => in_reply_to_id == null)
   const all = firsts.map((first) => ({
-    id: `PRRT_${first.id}`,
+    id: `PRRT_${path.slice('/repos/'.length).replace('/', '~')}~${pull.number}~${first.id}`,
+    isOutdated: false,
+    startLine: first.start_line ?? null,
+    originalStartLine: first.start_line ?? null,
     isResolved: world.extra.resolved.has(first.id),
     path: first.path,
     line: first.line ?? first.position,

@@ -78,6 +78,7 @@ const ROUTES = [
   ['GET', regex(`${MR}/discussions$`), discussions],
   ['POST', regex(`${MR}/discussions$`), addDiscussion],
   ['PUT', regex(`${MR}/discussions/(?<discussion>\\w+)$`), resolveDiscussion],
+  ['POST', regex(`${MR}/discussions/(?<discussion>\\w+)/notes$`), replyInDiscussion],
   ['GET', regex(`${P}/pipelines$`), listPipelines],
   ['GET', regex(`${P}/pipelines/(?<pipeline>\\d+)/jobs$`), jobs],
   ['GET', regex(`${P}/jobs/(?<job>\\d+)/trace$`), trace],
@@ -359,6 +360,16 @@ function addDiscussion({ project, iid, me, body }) {
     const discussion = { id: createHash('sha1').update(String(note.id)).digest('hex'), notes: [note] }
     request.discussions.push(discussion)
     return { status: 201, body: discussion }
+  })
+}
+
+function replyInDiscussion({ project, iid, discussion, me, body }) {
+  return one(project.requests, iid, (request) => {
+    const found = request.discussions.find(({ id }) => id === discussion)
+    if (!found) return notFound()
+    const note = { ...found.notes[0], id: ids++, body: body.body, author: me, created_at: time() }
+    found.notes.push(note)
+    return { status: 201, body: note }
   })
 }
 

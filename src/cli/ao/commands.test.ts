@@ -79,6 +79,7 @@ describe('what an agent inside a session may run', () => {
         'pr diff',
         'pr checks',
         'pr comment',
+        'pr reply',
         'land ls',
       ],
       ...['config show', 'config schema', 'config validate', 'plugin ls', 'feedback new'],

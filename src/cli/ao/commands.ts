@@ -235,7 +235,8 @@ export const COMMANDS: CommandTable = [
   { name: 'pr checks', group: FORGE, load: async () => (await import('./pr/checks.ts')).prChecksCommand },
   { name: 'pr review', group: FORGE, load: async () => (await import('./pr/review.ts')).prReviewCommand },
   { name: 'pr comment', group: FORGE, load: async () => (await import('./pr/comment.ts')).prCommentCommand },
-  { name: 'pr resolve', group: FORGE, load: async () => (await import('./pr/comment.ts')).prResolveCommand },
+  { name: 'pr reply', group: FORGE, load: async () => (await import('./pr/reply.ts')).prReplyCommand },
+  { name: 'pr resolve', group: FORGE, load: async () => (await import('./pr/reply.ts')).prResolveCommand },
   {
     name: 'pr merge',
     meantBy: ['merge'],

@@ -147,6 +147,12 @@ const pullRemark = z.object({
   reviewId: text,
   author: z.string(),
   isBot: z.boolean(),
+  /** An agent wrote it with ao. */
+  isAgent: z.boolean(),
+  /** The thread it belongs to; null: it stands alone. */
+  thread: text,
+  /** It answers an earlier remark of its thread. */
+  isReply: z.boolean(),
   body: z.string(),
   path: text,
   /** The first of several lines; null: only one. */
@@ -177,6 +183,8 @@ export const pullDetail = z.object({
   body: z.string(),
   reviews: z.array(pullReview),
   remarks: z.array(pullRemark),
+  /** Threads can be answered and settled from here. */
+  hasThreads: z.boolean(),
   /** It can be reviewed and merged here; other forges have their own page. */
   isLocal: z.boolean(),
   /** null: another forge keeps them. */

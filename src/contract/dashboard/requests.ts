@@ -66,6 +66,8 @@ export const reviewBody = z.strictObject({
 })
 /** POST …/pulls/:number/resolve */
 export const resolveBody = z.strictObject({ commentId: name, resolved: z.boolean() })
+/** POST …/pulls/:number/reply */
+export const replyBody = z.strictObject({ thread: name, body: text(20_000) })
 
 /** POST /api/sessions/:id/snooze; without minutes it counts again from now on. */
 export const snoozeBody = z.strictObject({

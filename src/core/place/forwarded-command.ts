@@ -18,7 +18,7 @@ const AO: Readonly<Record<string, readonly string[]>> = {
   version: [],
   why: [],
   issue: ['ls', 'show', 'comment'],
-  pr: ['ls', 'view', 'diff', 'checks', 'comment'],
+  pr: ['ls', 'view', 'diff', 'checks', 'comment', 'reply'],
   feedback: ['new'],
   session: ['show', 'diff'],
 }

@@ -19,16 +19,68 @@ export function ciMessage(pr: PrView, checks: FailedCheck[], { update, request }
 }
 
 export function commentsMessage(pr: PrView, remarks: RemarkView[], { update, request }: HandIn): string {
-  const parts = remarks.map(({ author, body, path, startLine, line }, index) => {
-    const lines = startLine === null || startLine === undefined ? `${line}` : `${startLine}-${line}`
-    const place = path === null ? 'on the whole' : line === null ? path : `${path}:${lines}`
-    return `${index + 1}. ${oneLine(author)}, ${oneLine(place)}:\n${fenceUntrusted(body, `a review by ${author}`)}`
-  })
+  const threads = byThread(remarks)
+  const areReplies = remarks.length > 0 && remarks.every(({ earlier = [] }) => earlier.length > 0)
+  const parts = threads.map((thread, index) => threadPart(pr, thread, index + 1))
+  const canAnswer = threads.some(([first]) => replyCommand(pr, first) !== null)
   return [
-    `A reviewer asks for changes on your ${request} #${pr.number}.`,
+    areReplies
+      ? `A reviewer replied in ${threads.length === 1 ? 'a thread' : 'threads'} of the review of your ${request} #${pr.number}.`
+      : `A reviewer asks for changes on your ${request} #${pr.number}.`,
     ...(parts.length > 0 ? parts : ['They left no comment; look at it and improve what you can.']),
     `Address each of them, ${update}.`,
+    ...(canAnswer
+      ? [
+          'Then answer in each thread in a sentence or two, with the command below it: what you did, or why you did not.',
+        ]
+      : []),
   ].join('\n\n')
+}
+
+/** Each thread is one point, with what was said in it before. */
+function threadPart(pr: PrView, remarks: RemarkView[], number: number): string {
+  const [first] = remarks
+  const { path, startLine, line, earlier = [] } = first!
+  const lines = startLine === null || startLine === undefined ? `${line}` : `${startLine}-${line}`
+  const place = path === null ? 'on the whole' : line === null ? path : `${path}:${lines}`
+  const authors = [...new Set(remarks.map(({ author }) => author))].join(', ')
+  const before = earlier.slice(-MOST_EARLIER).map(({ author, body }) => {
+    const text = body.length <= LONGEST_EARLIER ? body : `${body.slice(0, LONGEST_EARLIER)} …`
+    return author === null ? `You wrote:\n${quoteLines(text)}` : fenceUntrusted(text, `a review by ${author}`)
+  })
+  const reply = replyCommand(pr, first)
+  return [
+    `${number}. ${oneLine(authors)}, ${oneLine(place)}:`,
+    ...(before.length > 0 ? ['Before, in this thread:', ...before, 'New:'] : []),
+    ...remarks.map(({ author, body }) => fenceUntrusted(body, `a review by ${author}`)),
+    ...(reply === null ? [] : [`To answer: ${reply}`]),
+  ].join('\n')
+}
+
+const MOST_EARLIER = 6
+const LONGEST_EARLIER = 1_000
+
+function quoteLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+}
+
+/** null: the forge takes no answers from here. A name with other characters would be words of a command line. */
+function replyCommand({ number }: PrView, remark: RemarkView | undefined): string | null {
+  const thread = remark?.thread ?? null
+  if (thread === null || !/^[A-Za-z0-9][A-Za-z0-9_=-]{0,199}$/.test(thread)) return null
+  return `ao pr reply ${number} ${thread} --body "…"`
+}
+
+function byThread(remarks: readonly RemarkView[]): RemarkView[][] {
+  const threads = new Map<string, RemarkView[]>()
+  for (const remark of remarks) {
+    const key = remark.thread ? `thread ${remark.thread}` : remark.id
+    threads.set(key, [...(threads.get(key) ?? []), remark])
+  }
+  return [...threads.values()]
 }
 
 export function conflictsMessage(pr: PrView, baseBranch: string, { update, request }: HandIn): string {

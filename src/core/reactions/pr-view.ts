@@ -17,6 +17,10 @@ export interface RemarkView {
   /** The first of several lines. */
   startLine?: number | null | undefined
   line: number | null
+  /** The thread it belongs to, by the forge's name for it; null: it is not in one. */
+  thread?: string | null | undefined
+  /** What was written in the thread before, oldest first; `author` null: the agent itself. */
+  earlier?: Array<{ author: string | null; body: string }> | undefined
 }
 
 /**

@@ -68,6 +68,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'pr checks': EVERYONE,
   'pr review': PERSON,
   'pr comment': EVERYONE,
+  'pr reply': EVERYONE,
   'pr resolve': PERSON,
   'pr merge': PERSON,
   'pr close': PERSON,

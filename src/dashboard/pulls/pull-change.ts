@@ -1,11 +1,13 @@
 // What people do to pull requests from the page: the same functions as `ao pr …`, followed by a notice to all pages.
 import type { PullReview } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
-import { closePull, type NewReview, resolveComment, reviewPull } from '../../forge/pulls/change-pull.ts'
+import { closePull, type NewReview, reviewPull } from '../../forge/pulls/change-pull.ts'
+import { toPrInfo } from '../../forge/pulls/find-pull.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { mergeOrBoard } from '../../landing/train/merge-or-board.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { mergeOrBoard as mergeRemote } from '../../manager/attend/merge-or-board.ts'
+import { replyInThread, resolveThread, type ThreadTarget } from '../../manager/attend/review-threads.ts'
 import type { ExpectedMerge } from '../../slots/scm.ts'
 import { notePullStatus } from '../../store/session/note-pull-status.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -24,9 +26,22 @@ export async function review(target: PullTarget, given: NewReview): Promise<Pull
   return { id, author, state, body, commit, submittedAt }
 }
 
-export async function resolve(target: PullTarget, given: { commentId: string; resolved: boolean }): Promise<void> {
-  const { forge, number } = requireLocal(target)
-  await publishing(target, () => resolveComment(forge, number, given))
+export async function resolve(
+  target: PullTarget,
+  { commentId, resolved }: { commentId: string; resolved: boolean },
+): Promise<void> {
+  await publishing(target, () => resolveThread(threadTarget(target), { thread: commentId, resolved }))
+}
+
+export async function reply(target: PullTarget, { thread, body }: { thread: string; body: string }): Promise<void> {
+  const writer = { kind: 'person' } as const
+  await publishing(target, () => replyInThread(threadTarget(target), { thread, body, writer }))
+}
+
+function threadTarget({ reading, known }: PullTarget): ThreadTarget {
+  const { scm, project } = reading
+  const pr = known.kind === 'local' ? toPrInfo(known.view.pull, project.id) : known.snapshot.pr
+  return { scm, project, pr }
 }
 
 /** Exactly this head. */

@@ -13,7 +13,10 @@ export async function placeRemarks(
   view: PullView,
   remarks: readonly PullRemark[],
 ): Promise<PullRemark[]> {
-  const commits = new Map(remarks.map((remark) => [remark.id, commitOf(view, remark)]))
+  // An answer has the lines of the remark that it answers, as they were then.
+  const firsts = new Map(remarks.filter(({ isReply }) => !isReply).map((remark) => [remark.id, remark]))
+  const firstOf = (remark: PullRemark) => (remark.isReply && firsts.get(remark.thread ?? '')) || remark
+  const commits = new Map(remarks.map((remark) => [remark.id, commitOf(view, firstOf(remark))]))
   const older = [...new Set(commits.values())].filter((commit) => commit !== null && commit !== view.headSha)
   const compared = older.slice(-MOST_COMMITS)
   const moves = new Map(

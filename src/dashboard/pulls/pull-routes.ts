@@ -11,7 +11,7 @@ import {
   pullsAnswer,
   reviewAnswer,
 } from '../../contract/dashboard/answers.ts'
-import { pullMergeBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
+import { pullMergeBody, replyBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
 import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
@@ -25,7 +25,7 @@ import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
-import { close, merge, type PullTarget, resolve, review } from './pull-change.ts'
+import { close, merge, type PullTarget, reply, resolve, review } from './pull-change.ts'
 import { commitsOf, diffOf } from './pull-diff.ts'
 import { forgetPulls, type KnownPull, type PullReading, readPulls } from './pull-reading.ts'
 import { placeRemarks } from './pull-remark-places.ts'
@@ -104,6 +104,17 @@ export const PULL_ROUTES = [
   }),
   route({
     method: 'POST',
+    path: `${ONE}/reply`,
+    summary: 'Answer in a thread of a review',
+    body: replyBody,
+    answer: doneAnswer,
+    handle: async ({ place, params, body }) => {
+      await reply(await find(place, params), body)
+      return { ok: true as const }
+    },
+  }),
+  route({
+    method: 'POST',
     path: `${ONE}/merge`,
     summary: 'Merge exactly this head',
     body: pullMergeBody,
@@ -161,6 +172,7 @@ async function detail({ context, reading, known }: PullTarget): Promise<PullDeta
     body: isLocal ? known.view.pull.body : '',
     reviews: toReviews(known),
     remarks: isLocal ? await placeRemarks(reading.forge!, known.view, remarks) : remarks,
+    hasThreads: reading.scm?.threads !== undefined,
     isLocal,
     labels: isLocal ? known.view.pull.labels : null,
     assignees: isLocal ? known.view.pull.assignees : null,

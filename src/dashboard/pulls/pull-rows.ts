@@ -1,6 +1,7 @@
 // From the forge's answer to what the page shows. Pure.
 import type { PullCheck, PullRemark, PullReview, PullRow } from '../../contract/dashboard/answers.ts'
-import type { Check, PrSnapshot } from '../../slots/scm.ts'
+import type { LocalPullComment } from '../../forge/pulls/pull-events.ts'
+import type { Check, PrSnapshot, ReviewComment } from '../../slots/scm.ts'
 import type { KnownPull, PullReading } from './pull-reading.ts'
 
 export function toRow({ project }: Pick<PullReading, 'project'>, known: KnownPull): PullRow {
@@ -81,15 +82,19 @@ export function toReviews(known: KnownPull): PullReview[] {
 
 /** As they were written; where they belong now is in pull-remark-places.ts. */
 export function toRemarks(known: KnownPull): PullRemark[] {
-  const comments =
-    known.kind === 'local'
-      ? known.view.pull.comments
-      : known.snapshot.comments.map((one) => ({ ...one, author: one.author.login, isBot: one.author.isBot }))
-  return comments.map(({ id, reviewId, author, isBot, body, path, startLine, line, isResolved, createdAt }) => ({
+  return known.kind === 'local' ? known.view.pull.comments.map(localRemark) : known.snapshot.comments.map(remoteRemark)
+}
+
+function localRemark({ inReplyTo, ...comment }: LocalPullComment): PullRemark {
+  const { id, reviewId, author, isBot, body, path, startLine, line, isResolved, createdAt } = comment
+  return {
     id,
     reviewId,
     author,
     isBot,
+    isAgent: isBot,
+    thread: inReplyTo ?? id,
+    isReply: inReplyTo !== undefined,
     body,
     path: path ?? null,
     startLine: startLine ?? null,
@@ -97,5 +102,25 @@ export function toRemarks(known: KnownPull): PullRemark[] {
     isResolved,
     createdAt,
     isOutdated: false,
-  }))
+  }
+}
+
+function remoteRemark(comment: ReviewComment): PullRemark {
+  const { id, reviewId, author, body, path, startLine, line, isResolved, createdAt } = comment
+  return {
+    id,
+    reviewId,
+    author: author.login,
+    isBot: author.isBot,
+    isAgent: comment.isAgent ?? false,
+    thread: comment.thread ?? null,
+    isReply: comment.isReply ?? false,
+    body,
+    path: path ?? null,
+    startLine: startLine ?? null,
+    line: line ?? null,
+    isResolved,
+    createdAt,
+    isOutdated: comment.isOutdated ?? false,
+  }
 }

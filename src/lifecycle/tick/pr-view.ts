@@ -10,7 +10,7 @@ import { readDeparture } from '../../landing/train/read-departure.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 
 import { gatesOf } from '../../manager/observe/gates.ts'
-import type { PrSnapshot, Scm } from '../../slots/scm.ts'
+import type { PrSnapshot, ReviewComment, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 export function prFacts(snapshot: PrSnapshot): PrFacts {
@@ -28,7 +28,7 @@ export interface ViewRequest {
 }
 
 export async function viewPr(request: ViewRequest): Promise<PrView> {
-  const { snapshot, project } = request
+  const { snapshot } = request
   const landing = readLanding(request)
   return {
     url: snapshot.pr.url,
@@ -38,7 +38,7 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
     ci: snapshot.ci,
     review: snapshot.review,
     failedChecks: await failedChecks(request),
-    remarks: openRemarks(snapshot, project),
+    remarks: openRemarks(request),
     // The train finds out what to do about the conflicts of one that is aboard.
     hasConflicts: isAboard(request) ? null : snapshot.hasConflicts,
     landing,
@@ -108,7 +108,8 @@ function keep(logs: Map<string, string>, key: string, log: string): void {
 }
 
 /** Strangers' words stay with the user unless the project is configured otherwise. */
-function openRemarks(snapshot: PrSnapshot, project: ProjectConfig): RemarkView[] {
+function openRemarks({ scm, snapshot, project }: ViewRequest): RemarkView[] {
+  const canAnswer = scm.threads !== undefined
   const mayPass = (author: { isMember: boolean; isBot: boolean }) =>
     author.isMember || author.isBot || project.forwardOutsiders === true
   const verdicts = snapshot.reviews
@@ -117,16 +118,31 @@ function openRemarks(snapshot: PrSnapshot, project: ProjectConfig): RemarkView[]
     )
     .filter(({ author }) => mayPass(author))
     .map(({ id, author, body }) => ({ id, author: author.login, isBot: author.isBot, body, path: null, line: null }))
-  const comments = snapshot.comments
-    .filter(({ isResolved, author }) => !isResolved && mayPass(author))
-    .map(({ id, author, body, path, startLine, line }) => ({
-      id,
-      author: author.login,
-      isBot: author.isBot,
-      body,
-      path: path ?? null,
-      startLine: startLine ?? null,
-      line: line ?? null,
+  const heard = snapshot.comments.filter(({ isOwn, author }) => isOwn === true || mayPass(author))
+  const comments = heard
+    .filter(({ isResolved, isOwn }) => !isResolved && isOwn !== true)
+    .map((comment) => ({
+      id: comment.id,
+      author: comment.author.login,
+      isBot: comment.author.isBot,
+      body: comment.body,
+      path: comment.path ?? null,
+      startLine: comment.startLine ?? null,
+      line: comment.line ?? null,
+      thread: canAnswer ? (comment.thread ?? null) : null,
+      earlier: earlierIn(heard, comment),
     }))
   return [...verdicts, ...comments]
+}
+
+/** What the thread said before this comment. */
+function earlierIn(comments: readonly ReviewComment[], { id, thread }: ReviewComment): RemarkView['earlier'] {
+  if (thread === undefined) return []
+  const said = comments.filter((one) => one.thread === thread)
+  return said
+    .slice(
+      0,
+      said.findIndex((one) => one.id === id),
+    )
+    .map(({ author, isOwn, body }) => ({ author: isOwn === true ? null : author.login, body }))
 }

@@ -15,6 +15,7 @@ type Asking =
   | 'mergePR'
   | 'closePR'
   | 'landing'
+  | 'threads'
 /** One that supports everything a server can do. */
 export type HostedScm = Required<Pick<Scm, 'name' | Asking>>
 export type HostedTracker = Required<Omit<Tracker, 'generatePrompt'>>
@@ -37,6 +38,10 @@ export function scmPerProject(at: (project: ProjectConfig) => Promise<HostedScm>
     getCheckLog: async (pr, check, project) => (await at(project)).getCheckLog(pr, check, project),
     mergePR: async (pr, expected, project) => (await at(project)).mergePR(pr, expected, project),
     closePR: async (pr, project) => (await at(project)).closePR(pr, project),
+    threads: {
+      reply: async (pr, reply, project) => (await at(project)).threads.reply(pr, reply, project),
+      resolve: async (pr, change, project) => (await at(project)).threads.resolve(pr, change, project),
+    },
     landing: {
       readRules: async (project, method) => (await at(project)).landing.readRules(project, method),
       readChecks: async (commit, project) => (await at(project)).landing.readChecks(commit, project),

@@ -16,6 +16,7 @@ import { mergePull } from './merge-pull.ts'
 import { readJobLog } from './read-job-log.ts'
 import { readPulls } from './read-pulls.ts'
 import { readChecks } from './read-statuses.ts'
+import { forgejoThreads } from './review-threads.ts'
 
 export function createForgejoScm(
   client: ForgejoClient,
@@ -59,6 +60,7 @@ export function createForgejoScm(
       readLog: (commit, check, project) => readJobLog(client, { headSha: commit, check, project }),
       readQueue: async () => ({ state: 'none' }),
     },
+    threads: forgejoThreads(client),
     async closePR(pr, project) {
       await client.call(pullPath(pr, project, webUrl), { method: 'PATCH', body: { state: 'closed' } })
     },

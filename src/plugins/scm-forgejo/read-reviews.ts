@@ -3,6 +3,7 @@ import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
+import { whoseWords } from '../http-api/whose-words.ts'
 import type { ForgejoComment, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
 
 export interface ReadReviews {
@@ -51,7 +52,7 @@ async function toReview({ authorOf }: ReviewSource, review: ForgejoReview): Prom
   }
 }
 
-/** Comments on lines of the code. Replies by the pull request's author are not remarks about the work. */
+/** Comments on lines of the code. Words of the pull request's author are not remarks about the work. */
 async function readThreads(
   { client, authorOf }: ReviewSource,
   pull: ForgejoPull,
@@ -61,18 +62,28 @@ async function readThreads(
   const comments: ReviewComment[] = []
   for (const { id } of reviews.filter(({ comments_count: count }) => count !== 0)) {
     const { data } = await client.call<ForgejoReviewComment[] | null>(`${path}/${id}/comments`, LOOP)
-    for (const one of (data ?? []).filter(({ user }) => user === null || user.id !== pull.user?.id)) {
+    // Forgejo shows what a review says about one line as one conversation; it has no name of its own.
+    const firsts = new Map<string, ForgejoReviewComment>()
+    for (const one of data ?? []) {
+      const line = one.position || one.original_position || undefined
+      const place = `${one.path}:${line}`
+      const first = firsts.get(place) ?? one
+      firsts.set(place, first)
+      const author = await authorOf(one.user)
+      const isByOpener = one.user !== null && one.user.id === pull.user?.id
       comments.push({
         id: String(one.id),
         reviewId: String(id),
-        author: await authorOf(one.user),
-        body: one.body,
+        author,
+        ...whoseWords({ text: one.body, author, isByOpener, openerIsAgent: true }),
         path: one.path,
-        line: one.position || one.original_position || undefined,
+        line,
         url: one.html_url,
-        isResolved: one.resolver != null,
+        thread: `${id}-${first.id}`,
+        isReply: one !== first,
+        isResolved: first.resolver != null,
         createdAt: one.created_at,
-      } as ReviewComment)
+      })
     }
   }
   return comments
@@ -108,7 +119,9 @@ function decisionOf(
     }
   }
   const last = [...verdicts.values()]
-  const openThread = threads.some(({ isResolved, author }) => !isResolved && author.isMember && !author.isBot)
+  const openThread = threads.some(
+    ({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot,
+  )
   if (openThread || last.some(({ state }) => state === 'changes_requested')) return 'changes_requested'
   // An approval is valid for the commit it was given for.
   if (last.length > 0) return last.some(({ commit }) => commit === pull.head.sha) ? 'approved' : 'pending'

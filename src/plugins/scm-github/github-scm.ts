@@ -12,6 +12,7 @@ import { mergePull } from './merge-pull-request.ts'
 import { targetOf } from './pull-request-reference.ts'
 import { readCheckLog } from './read-check-log.ts'
 import { readPullRequests } from './read-pull-requests.ts'
+import { githubThreads } from './threads/review-threads.ts'
 
 export function createGithubScm(
   client: GithubClient,
@@ -53,6 +54,7 @@ export function createGithubScm(
       readLog: (_commit, check, project) => readCheckLog(client, repositoryOf(project), check),
       readQueue: (pr, project, since) => readQueue(client, targetOf(pr, project, webUrl), since),
     },
+    threads: githubThreads(client),
     async closePR(pr, project) {
       const target = targetOf(pr, project, webUrl)
       await client.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...target, state: 'closed' })

@@ -30,8 +30,13 @@ export interface CommitData {
 }
 
 export interface ThreadData {
+  id: string
   isResolved: boolean
+  /** Its lines have changed since. */
+  isOutdated: boolean
   path: string
+  startLine: number | null
+  originalStartLine: number | null
   line: number | null
   originalLine: number | null
   comments: { nodes: Array<CommentData | null> | null }

@@ -22,7 +22,7 @@ const THREADS = `
 fragment Threads on PullRequestReviewThreadConnection {
   pageInfo { hasNextPage endCursor }
   nodes {
-    isResolved path line originalLine
+    id isResolved isOutdated path startLine originalStartLine line originalLine
     comments(first: 20) {
       nodes {
         id url body createdAt authorAssociation

@@ -3,6 +3,7 @@ import type { Check, PrSnapshot, Review, ReviewComment } from '../../slots/scm.t
 import { toAuthor } from '../github-api/author.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
+import { whoseWords } from '../http-api/whose-words.ts'
 import { summarizeChecks, toCheck } from './check-state.ts'
 import {
   type CommentData,
@@ -130,15 +131,23 @@ function toReview(review: ReviewData): Review[] {
 /** Replies by the pull request's author in a thread are not remarks about the work: an agent would hear itself. */
 function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[] {
   const line = thread.line ?? thread.originalLine
-  return nonNull(thread.comments.nodes)
-    .filter((comment, index) => index === 0 || comment.author === null || comment.author.login !== prAuthor)
-    .map((comment) => ({
-      ...toComment(comment),
+  const startLine = thread.line === null ? thread.originalStartLine : thread.startLine
+  return nonNull(thread.comments.nodes).map((comment, index) => {
+    const known = toComment(comment)
+    const isByOpener = comment.author !== null && comment.author.login === prAuthor
+    return {
+      ...known,
+      ...whoseWords({ text: comment.body, author: known.author, isByOpener, openerIsAgent: index > 0 }),
       reviewId: comment.pullRequestReview?.id ?? null,
       path: thread.path,
+      startLine: startLine ?? undefined,
       line: line ?? undefined,
+      thread: thread.id,
+      isReply: index > 0,
+      isOutdated: thread.isOutdated,
       isResolved: thread.isResolved,
-    }))
+    }
+  })
 }
 
 function toConversation(comment: ConversationData): ReviewComment {

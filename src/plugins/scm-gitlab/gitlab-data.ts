@@ -67,7 +67,13 @@ export interface GitlabNote {
   system: boolean
   resolvable: boolean
   resolved?: boolean
-  position?: { new_path?: string; old_path?: string; new_line?: number | null; old_line?: number | null } | null
+  position?: {
+    new_path?: string
+    old_path?: string
+    new_line?: number | null
+    old_line?: number | null
+    line_range?: { start?: { new_line?: number | null } | null } | null
+  } | null
 }
 
 export interface GitlabDiscussion {

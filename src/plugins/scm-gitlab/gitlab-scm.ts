@@ -14,6 +14,7 @@ import { mergeRequest } from './merge-merge-request.ts'
 import { stateOf } from './merge-request-state.ts'
 import { openRequest } from './open-merge-request.ts'
 import { readMergeRequests } from './read-merge-requests.ts'
+import { gitlabThreads } from './review-threads.ts'
 
 export function createGitlabScm(
   client: GitlabClient,
@@ -54,6 +55,7 @@ export function createGitlabScm(
       readLog: (_commit, check) => readJobLog(client, check),
       readQueue: (pr, project, since) => readQueue(client, requestPath(pr, project, webUrl), since),
     },
+    threads: gitlabThreads(client),
     async closePR(pr, project) {
       const path = requestPath(pr, project, webUrl)
       await client.call(path, { method: 'PUT', body: { state_event: 'close' } })

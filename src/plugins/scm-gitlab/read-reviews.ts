@@ -5,6 +5,7 @@ import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
+import { whoseWords } from '../http-api/whose-words.ts'
 import type {
   GitlabApprovals,
   GitlabDiscussion,
@@ -79,7 +80,9 @@ function decisionOf(
   said: { head: string | null; reviews: Review[]; comments: ReviewComment[]; reviewers: GitlabReviewer[] },
 ): PrSnapshot['review'] {
   const refused = said.reviews.some(({ state, author }) => state === 'changes_requested' && author.isMember)
-  const openThread = said.comments.some(({ isResolved, author }) => !isResolved && author.isMember && !author.isBot)
+  const openThread = said.comments.some(
+    ({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot,
+  )
   if (refused || openThread) return 'changes_requested'
   if ((approvals.approvals_left ?? 0) > 0) return 'pending'
   const approved = said.reviews.filter(({ state, author }) => state === 'approved' && author.isMember)
@@ -157,13 +160,16 @@ async function toComments(
   discussions: readonly GitlabDiscussion[],
 ): Promise<ReviewComment[]> {
   const comments: ReviewComment[] = []
-  for (const { notes } of discussions) {
+  for (const { id: thread, notes } of discussions) {
     const first = notes.find(({ system }) => !system)
     if (!first?.resolvable) continue
     const isResolved = notes.filter(({ resolvable }) => resolvable).every(({ resolved }) => resolved === true)
     for (const note of notes.filter(({ system }) => !system)) {
-      if (note !== first && note.author !== null && note.author.id === request.author?.id) continue
-      comments.push({ ...(await toComment(source, request, note)), ...placeOf(first), isResolved })
+      const isReply = note !== first
+      const known = await toComment(source, request, note)
+      const isByOpener = note.author !== null && note.author.id === request.author?.id
+      const words = whoseWords({ text: note.body, author: known.author, isByOpener, openerIsAgent: isReply })
+      comments.push({ ...known, ...words, ...placeOf(first), thread, isReply, isResolved })
     }
   }
   return comments
@@ -185,10 +191,12 @@ async function toComment(
   }
 }
 
-function placeOf({ position }: GitlabNote): { path: string | undefined; line: number | undefined } {
+function placeOf({ position }: GitlabNote): Pick<ReviewComment, 'path' | 'startLine' | 'line'> {
   const path = position?.new_path ?? position?.old_path
   const line = position?.new_line ?? position?.old_line
-  return { path: path || undefined, line: line || undefined }
+  const first = position?.line_range?.start?.new_line
+  const startLine = first && line && first < line ? first : undefined
+  return { path: path || undefined, startLine, line: line || undefined }
 }
 
 function reviewId({ id }: GitlabUser): string {

@@ -9,7 +9,7 @@ import { readCheckLog } from '../../forge/ci/check-log.ts'
 import { createForge } from '../../forge/create-forge.ts'
 import type { ForgeOptions } from '../../forge/forge-options.ts'
 import { projectDirectory } from '../../forge/project-directory.ts'
-import { closePull } from '../../forge/pulls/change-pull.ts'
+import { closePull, replyToComment, resolveComment } from '../../forge/pulls/change-pull.ts'
 import { pullNumber, requirePull, toPrInfo } from '../../forge/pulls/find-pull.ts'
 import { observePull } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
@@ -51,6 +51,15 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     },
     async closePR(pr, project) {
       await closePull(forge(project), pullOf(forge(project), pr).number)
+    },
+    threads: {
+      recordsWriter: true,
+      async reply(pr, { thread, body }, project) {
+        await replyToComment(forge(project), pullOf(forge(project), pr).number, { commentId: thread, body })
+      },
+      async resolve(pr, { thread, resolved }, project) {
+        await resolveComment(forge(project), pullOf(forge(project), pr).number, { commentId: thread, resolved })
+      },
     },
     advance(project, { signal } = {}) {
       const running = advancing.get(project.id)

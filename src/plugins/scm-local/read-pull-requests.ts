@@ -40,10 +40,14 @@ function toSnapshot(forge: LocalForge, view: PullView): PrSnapshot {
     checks: checks.map((check) => ({ ...check, url: `${pull.url}/checks/${encodeURIComponent(check.name)}` })),
     review,
     reviews: pull.reviews.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
-    // What the session's own agent wrote is not news to it.
-    comments: pull.comments
-      .filter(({ author }) => author !== pull.session)
-      .map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
+    comments: pull.comments.map(({ author, isBot, inReplyTo, ...rest }) => ({
+      ...rest,
+      author: toAuthor(author, isBot),
+      thread: inReplyTo ?? rest.id,
+      isReply: inReplyTo !== undefined,
+      isAgent: isBot,
+      isOwn: author === pull.session,
+    })),
     hasConflicts,
     mergeable,
     failingOnBase,

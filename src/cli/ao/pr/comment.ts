@@ -1,4 +1,4 @@
-// `ao pr comment` and `ao pr resolve`: comments on a pull request, and marking them as resolved.
+// `ao pr comment`: comments on a pull request of the local forge.
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { BODY_OPTIONS, bodyOf } from '../issue/issue-text.ts'
@@ -29,26 +29,6 @@ export const prCommentCommand = defineCommand({
     const comment = pull.comments.at(-1)!
     if (options.json) return void io.json({ number, comment })
     io.print(`commented on ${io.style.bold(`#${number}`)} (${comment.id})`)
-  },
-})
-
-export const prResolveCommand = defineCommand({
-  name: 'pr resolve',
-  about: 'Mark a comment as settled',
-  args: { pr: PULL_ARGUMENT, comment: { about: 'Id of the comment', required: true } },
-  options: { undo: { about: 'Mark it as open again' }, project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ number, comment: { id, isResolved, … } }',
-  async run({ args, options }, io) {
-    const { forge } = await openForge(io, options.project)
-    const [{ requirePull }, { resolveComment }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../forge/pulls/change-pull.ts'),
-    ])
-    const { number } = requirePull(forge, args.pr)
-    const pull = await resolveComment(forge, number, { commentId: args.comment, resolved: !options.undo })
-    const comment = pull.comments.find(({ id }) => id === args.comment)
-    if (options.json) return void io.json({ number, comment })
-    io.print(`${options.undo ? 'open again' : 'resolved'}: ${args.comment}`)
   },
 })
 

@@ -32,17 +32,27 @@ export function planReaction(message: string, context: TaskContext): Step[] {
     case 'ci-failed':
       return [note('After a CI failure'), ...deliver('Address the CI failure')]
     case 'changes-requested':
-      return [note('After a review'), ...deliver('Address the review')]
+      return [note('After a review'), ...deliver('Address the review', answers(message))]
     case 'message':
       return [note('After a message'), ...deliver('Note a message')]
   }
 }
 
-function deliver(message: string): Step[] {
+/** The message brings the command for each thread. */
+function answers(message: string): Step[] {
+  const commands = [...message.matchAll(/^To answer: ao pr reply (\d+) ([A-Za-z0-9][\w=-]*) /gm)]
+  return commands.map(([, pr, thread]) => ({
+    verb: 'run',
+    argv: ['ao', 'pr', 'reply', pr!, thread!, '--body', 'I am only a demo: I noted it in my last commit.'],
+  }))
+}
+
+function deliver(message: string, after: Step[] = []): Step[] {
   return [
     { verb: 'think', seconds: 1 },
     { verb: 'commit', message },
     { verb: 'push' },
+    ...after,
     finish(`${message}: done. I have no script for this message, so it is only a note.`),
   ]
 }

@@ -57,6 +57,16 @@ describe('planTurn', () => {
     expect(planTurn(message, empty, later).steps.map((step) => step.verb)).toEqual(verbs)
   })
 
+  it('answers in the threads of a review with the commands that the message brings', () => {
+    const message =
+      'A review of #7\nTo answer: ao pr reply 7 t1 --body "…"\nTo answer: ao pr reply 7 t-2 --body "…"\nTo answer: ao pr reply 7 --x --body "…"'
+    const steps = planTurn(message, empty, later).steps
+    expect(steps.flatMap((step) => (step.verb === 'run' ? [step.argv.slice(0, 5)] : []))).toEqual([
+      ['ao', 'pr', 'reply', '7', 't1'],
+      ['ao', 'pr', 'reply', '7', 't-2'],
+    ])
+  })
+
   it('does not pretend to orchestrate', () => {
     expect(planTurn('Coordinate', empty, { ...first, role: 'orchestrator' }).steps.map((step) => step.verb)).toEqual([
       'say',

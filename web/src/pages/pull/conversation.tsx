@@ -1,20 +1,23 @@
 // The conversation, in order: the description, reviews with their comments, and separate comments.
-import type { PullDetail, PullRemark, PullReview } from '../../../../src/contract/dashboard/answers.ts'
+import type { PullDetail, PullReview } from '../../../../src/contract/dashboard/answers.ts'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { REVIEW_WORDS } from '../pulls/pull-words.ts'
-import { RemarkCard } from './remark-card.tsx'
+import { groupThreads, spokenReviews, type Thread } from './group-threads.ts'
+import { ThreadCard } from './thread-card.tsx'
 
 export function Conversation({ detail }: { detail: PullDetail }) {
-  const { pull, body, reviews, remarks } = detail
+  const { pull, body, remarks } = detail
+  const threads = groupThreads(remarks)
+  const reviews = spokenReviews(detail.reviews, threads)
   const known = new Set(reviews.map(({ id }) => id))
-  const alone = remarks.filter(({ reviewId }) => reviewId === null || !known.has(reviewId))
+  const alone = threads.filter(({ first }) => first.reviewId === null || !known.has(first.reviewId))
   const said = [
-    ...reviews.map((review) => ({ at: review.submittedAt, review, remark: null })),
-    ...alone.map((remark) => ({ at: remark.createdAt, review: null, remark })),
+    ...reviews.map((review) => ({ at: review.submittedAt, review, thread: null })),
+    ...alone.map((thread) => ({ at: thread.first.createdAt, review: null, thread })),
   ].sort((a, b) => a.at.localeCompare(b.at))
   return (
     <ol className="flex flex-col gap-3" aria-label="Conversation">
@@ -27,12 +30,16 @@ export function Conversation({ detail }: { detail: PullDetail }) {
           {body.trim() === '' ? <p className="text-sm text-muted">It has no text.</p> : <Markdown text={body} />}
         </li>
       )}
-      {said.map(({ review, remark }) => (
-        <li key={review?.id ?? remark?.id}>
+      {said.map(({ review, thread }) => (
+        <li key={review?.id ?? thread?.first.id}>
           {review && (
-            <ReviewItem detail={detail} review={review} remarks={remarks.filter((one) => one.reviewId === review.id)} />
+            <ReviewItem
+              detail={detail}
+              review={review}
+              threads={threads.filter(({ first }) => first.reviewId === review.id)}
+            />
           )}
-          {remark && <RemarkCard pull={pull} remark={remark} showPlace />}
+          {thread && <ThreadCard detail={detail} thread={thread} showPlace />}
         </li>
       ))}
       {said.length === 0 && <li className="px-1 text-sm text-muted">Nobody has reviewed it yet.</li>}
@@ -50,10 +57,10 @@ export function Conversation({ detail }: { detail: PullDetail }) {
 interface ReviewProps {
   detail: PullDetail
   review: PullReview
-  remarks: readonly PullRemark[]
+  threads: readonly Thread[]
 }
 
-function ReviewItem({ detail, review, remarks }: ReviewProps) {
+function ReviewItem({ detail, review, threads }: ReviewProps) {
   const { word, tone, icon } = REVIEW_WORDS[review.state]
   const isOld = review.commit !== null && review.commit !== detail.pull.headSha && detail.pull.state === 'open'
   return (
@@ -68,10 +75,10 @@ function ReviewItem({ detail, review, remarks }: ReviewProps) {
         <TimeAgo at={review.submittedAt} />
       </div>
       {review.body.trim() !== '' && <Markdown text={review.body} className="mt-2" />}
-      {remarks.length > 0 && (
+      {threads.length > 0 && (
         <div className="mt-3 flex flex-col gap-2">
-          {remarks.map((remark) => (
-            <RemarkCard key={remark.id} pull={detail.pull} remark={remark} showPlace />
+          {threads.map((thread) => (
+            <ThreadCard key={thread.first.id} detail={detail} thread={thread} showPlace />
           ))}
         </div>
       )}

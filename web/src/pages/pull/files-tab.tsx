@@ -19,9 +19,10 @@ import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { pullParams } from '../pulls/pull-words.ts'
-import { RemarkCard } from './remark-card.tsx'
+import { groupThreads } from './group-threads.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 import { sinceScopes } from './since-scopes.ts'
+import { ThreadCard } from './thread-card.tsx'
 
 export function FilesTab({ detail }: { detail: PullDetail }) {
   const { data, error, refetch } = usePullDiff(detail, ALL)
@@ -59,10 +60,10 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   const files = useMemo(() => parseDiff(answer.diff), [answer.diff])
   const commentable = useMemo(() => linesByPath(files), [files])
   const review = useReview(`${pull.projectId}.${pull.number}`, { files, state: answer.head })
-  const remarks = useRemarks(detail)
+  const threads = useThreads(detail)
   const comments = useMemo(
-    () => (canReview ? [...remarks, ...review.comments] : remarks),
-    [remarks, canReview, review.comments],
+    () => (canReview ? [...threads, ...review.comments] : threads),
+    [threads, canReview, review.comments],
   )
   const [isFinishing, setFinishing] = useState(false)
   useDiffKeys()
@@ -154,23 +155,16 @@ function linesByPath(files: readonly DiffFile[]): ReadonlyMap<string, ReadonlySe
   return new Map(files.map((file) => [file.path, new Set(numbers(file))]))
 }
 
-/** What was said before, each at its line. */
-function useRemarks(detail: PullDetail): DiffComment[] {
+/** What was said before, each thread at its line. */
+function useThreads(detail: PullDetail): DiffComment[] {
   return useMemo(
     () =>
-      detail.remarks.flatMap((remark): DiffComment[] =>
-        remark.path === null
-          ? []
-          : [
-              {
-                id: remark.id,
-                path: remark.path,
-                startLine: remark.isOutdated ? null : remark.startLine,
-                line: remark.isOutdated ? null : remark.line,
-                body: <RemarkCard pull={detail.pull} remark={remark} showPlace={remark.line === null} />,
-              },
-            ],
-      ),
+      groupThreads(detail.remarks).flatMap((thread): DiffComment[] => {
+        const { id, path, startLine, line, isOutdated } = thread.first
+        if (path === null) return []
+        const body = <ThreadCard key={id} detail={detail} thread={thread} showPlace={line === null} />
+        return [{ id, path, startLine: isOutdated ? null : startLine, line: isOutdated ? null : line, body }]
+      }),
     [detail],
   )
 }

@@ -2,7 +2,7 @@
 import type { PullDetail } from '../../../../src/contract/dashboard/answers.ts'
 
 export function missingForMerge({ pull, reviews, remarks }: PullDetail): string[] {
-  const open = remarks.filter(({ isResolved, isBot }) => !isResolved && !isBot).length
+  const open = remarks.filter(({ isResolved, isBot, isReply }) => !isResolved && !isBot && !isReply).length
   return [
     ...(pull.review === 'approved' ? [] : [reviewMissing(pull, reviews)]),
     ...(pull.ci === 'none' ? ['No checks ran on it'] : []),

@@ -39,7 +39,12 @@ describe('what a merge would skip', () => {
       'open remarks of people',
       detail({
         pull: { review: 'approved' },
-        remarks: [{ isResolved: false }, { isResolved: true }, { isResolved: false, isBot: true }],
+        remarks: [
+          { isResolved: false },
+          { isResolved: false, isReply: true },
+          { isResolved: true },
+          { isResolved: false, isBot: true },
+        ],
       }),
       ['One remark is still open'],
     ],

@@ -21,6 +21,9 @@ export async function placeComments(forge: LocalForge, pull: LocalPull): Promise
     startLine: one.startLine ?? null,
     line: one.line ?? null,
     isOutdated: false,
+    isAgent: one.isBot,
+    thread: one.inReplyTo ?? one.id,
+    isReply: one.inReplyTo !== undefined,
   }))
   const placed = await placeRemarks(forge, await observePull(forge, pull), remarks)
   return onLines.map((comment, index) => {
