@@ -88,6 +88,14 @@ describe('a review', () => {
     await world.goto('/projects/sample/pull/1?tab=files')
     await sees(page, 'Outdated, was line 2')
     const remark = page.getByRole('article').filter({ hasText: 'Half a thought' })
+    await remark.getByRole('button', { name: 'Reply' }).click()
+    await page.keyboard.type('Still half')
+    // What was typed survives a reload.
+    await page.reload()
+    await remark.getByRole('textbox', { name: 'Reply in this thread' }).press('Control+Enter')
+    await remark.getByRole('list', { name: 'Replies' }).getByText('Still half').waitFor()
+    const { pullRequest } = world.json<{ pullRequest: { comments: unknown[] } }>('pr', 'view', '1')
+    expect(pullRequest.comments.at(-1)).toMatchObject({ body: 'Still half', inReplyTo: expect.any(String) })
     await remark.getByRole('button', { name: 'Resolve' }).click()
     // A settled one is folded away.
     await page.getByRole('article').getByText('Resolved').waitFor()

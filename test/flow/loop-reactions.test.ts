@@ -18,6 +18,7 @@ projects:
   app:
     path: .
     agent: demo
+    agentConfig: { permissions: skip }
     tracker: local
     scm: { plugin: local, ci: { commands: [{ name: test, run: 'cat answer && grep -q 42 answer' }] } }
 `
@@ -66,6 +67,11 @@ const untilStatus = (id: string, status: string) =>
     45_000,
   )
 
+interface Comment {
+  id: string
+  body: string
+}
+
 describe('from a pull request to its merge', () => {
   it('S0.18 S0.20 S0.21 S0.28 S0.29 CI fails, the agent is sent the log and repairs it, approval merges it', async () => {
     await world.ao(['start'])
@@ -85,14 +91,14 @@ describe('from a pull request to its merge', () => {
     expect(stdout).toMatch(/is merged[\s\S]+auto-merge/)
   })
 
-  it('S0.22 S0.23 S0.24 a reviewer requests changes, the agent learns what and where, and pushes', async () => {
+  it('S0.22 S0.23 S0.24 a reviewer requests changes, the agent learns what and where, pushes, and answers in the thread', async () => {
     await world.ao(['start'])
-    const id = await spawn(
-      ...['append notes one', 'commit notes', 'pr Notes', 'finish done'],
-      ...['on changes-requested:', 'append notes two', 'commit more notes', 'push', 'finish improved'],
-    )
+    const id = await spawn('append notes one', 'commit notes', 'pr Notes', 'finish done')
     await untilStatus(id, 'review_pending')
-    const review = await world.ao(['pr', 'review', '1', '--request-changes', '--body', 'Please write two notes'])
+    const review = await world.ao([
+      ...['pr', 'review', '1', '--request-changes', '--body', 'Please write two notes'],
+      ...['--line', 'notes:1:Why one?'],
+    ])
     expect(review.code, review.stderr).toBe(0)
     await untilStatus(id, 'changes_requested')
     await waitFor(
@@ -102,6 +108,24 @@ describe('from a pull request to its merge', () => {
     const told = await messages(id, 'changes-requested')
     expect(told).toHaveLength(1)
     expect(told[0]).toContain('Please write two notes')
+    expect(told[0]).toContain('notes:1')
+
+    const thread = async () =>
+      (JSON.parse((await world.ao(['pr', 'view', '1', '--json'])).stdout) as { pullRequest: { comments: Comment[] } })
+        .pullRequest.comments
+    const said = await waitFor('the answer of the agent', async () => {
+      const comments = await thread()
+      return comments.length > 1 && comments
+    })
+    const [first] = said
+    expect(said).toMatchObject([{ body: 'Why one?' }, { author: id, isBot: true, inReplyTo: first!.id }])
+    // A person's reply is news, the agent's own is not.
+    expect((await world.ao(['pr', 'reply', '1', first!.id, '--body', 'And why not two?'])).code).toBe(0)
+    await waitFor('the next answer', async () => (await thread()).length === 4)
+    const [, second, ...more] = await messages(id, 'changes-requested')
+    expect(more).toEqual([])
+    for (const words of ['replied in a thread', 'Why one?', 'You wrote:', 'And why not two?'])
+      expect(second).toContain(words)
   })
 
   it('S0.38 S0.40 an agent that goes silent is nudged when its time is over, once, and continues', async () => {

@@ -55,15 +55,25 @@ function printPull(view: PullView, io: Io): void {
       `\n${io.style.dim(toOneLine(`${one.author}: ${one.state.replace('_', ' ')} at ${one.commit.slice(0, 10)}`))}`,
     )
     if (one.body.trim() !== '') io.print(toSafeLines(one.body))
-    for (const comment of pull.comments.filter(({ reviewId }) => reviewId === one.id)) printComment(comment, io)
+    printThreads(pull.comments, one.id, io)
   }
-  for (const comment of pull.comments.filter(({ reviewId }) => reviewId === null)) printComment(comment, io)
+  printThreads(pull.comments, null, io)
 }
 
-function printComment(comment: PullView['pull']['comments'][number], io: Io): void {
+type Comment = PullView['pull']['comments'][number]
+
+/** Those that a review began, or nobody's, each with its answers. */
+function printThreads(comments: readonly Comment[], reviewId: string | null, io: Io): void {
+  for (const first of comments.filter((one) => one.reviewId === reviewId && one.inReplyTo === undefined)) {
+    for (const one of comments.filter(({ id, inReplyTo }) => (inReplyTo ?? id) === first.id)) printComment(one, io)
+  }
+}
+
+function printComment(comment: Comment, io: Io): void {
   const where =
     comment.path === undefined ? '' : ` on ${comment.path}${comment.line === undefined ? '' : `:${comment.line}`}`
   const resolved = comment.isResolved ? ', resolved' : ''
-  io.print(io.style.dim(toOneLine(`${comment.author}${where} (${comment.id}${resolved})`)))
+  const verb = comment.inReplyTo === undefined ? where : ' replied'
+  io.print(io.style.dim(toOneLine(`${comment.author}${verb} (${comment.id}${resolved})`)))
   io.print(toSafeLines(comment.body))
 }
