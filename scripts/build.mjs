@@ -32,6 +32,7 @@ const OF_AGH = { 'agh-main': 'src/cli/agh-main.ts', 'agh-demo-agent': 'src/agh/d
 /** Programs that run beside ao and share nothing with it while they run. */
 const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host/host.ts',
+  'tmux-recorder': 'src/plugins/runtime-tmux/recorder/recorder.ts',
   'place-line': 'src/plugins/place-line.ts',
   'place-pipe': 'src/plugins/place-pipe.ts',
   'demo-agent': 'src/plugins/agent-demo/program/program.ts',

@@ -228,6 +228,7 @@ describe('build', () => {
     write('src/plugin.ts', "export type * from './index.ts'\n")
     write('src/plugins/runtime-process/host/host.ts', 'export {}\n')
     write('src/plugins/place-host.ts', 'export {}\n')
+    write('src/plugins/runtime-tmux/recorder/recorder.ts', 'export {}\n')
     write('src/plugins/place-line.ts', 'export {}\n')
     write('src/plugins/place-pipe.ts', 'export {}\n')
     write('src/agent-host/host.ts', 'export {}\n')

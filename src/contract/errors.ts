@@ -18,6 +18,7 @@ export const ERROR_TABLE = {
   SESSION_NOT_FOUND: { http: 404, exit: 4, hint: 'List the active sessions with: ao session ls --all' },
   SESSION_NOT_RESTORABLE: { http: 409, exit: 5, hint: 'Inspect it with: ao session show <session>' },
   SESSION_NOT_RUNNING: { http: 409, exit: 5, hint: 'Restore it with: ao session restore <session>' },
+  NOT_RECORDED: { http: 404, exit: 4, hint: 'See what was said with: ao session transcript <session>' },
   SESSION_BUSY: { http: 409, exit: 5, hint: 'Another command works on this session; try again in a moment' },
   METADATA_DAMAGED: { http: 500, exit: 1, hint: 'See what was found with: ao doctor' },
   PLUGIN_NOT_FOUND: { http: 422, exit: 2, hint: 'See what is there with: ao plugin ls' },

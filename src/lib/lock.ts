@@ -75,7 +75,7 @@ async function waitForTurn(path: string, deadline: number): Promise<() => void> 
 async function settlesBefore(promise: Promise<void>, deadline: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), deadline - performance.now())
+    timer = setTimeout(() => resolve(false), Math.max(0, deadline - performance.now()))
   })
   const settled = await Promise.race([promise.then(() => true), timeout])
   clearTimeout(timer)

@@ -86,6 +86,8 @@ export interface TerminalViewer {
    * when too much arrived at once, a picture again.
    */
   onData(bytes: Uint8Array): void
+  /** Instead of `onData` for pictures, where the viewer treats them otherwise: then they have no lines above the screen. */
+  onPicture?(bytes: Uint8Array): void
   /** The agent's terminal has a new size; a picture follows. */
   onSize(size: TerminalSize): void
   /** Called once, and nothing after it. */

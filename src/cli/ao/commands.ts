@@ -60,6 +60,12 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./session/transcript.ts')).sessionTranscriptCommand,
   },
   {
+    name: 'session log',
+    meantBy: ['replay', 'recording'],
+    group: OBSERVE,
+    load: async () => (await import('./recording/log.ts')).sessionLogCommand,
+  },
+  {
     name: 'next',
     meantBy: ['queue', 'inbox', 'todo'],
     group: OBSERVE,

@@ -29,6 +29,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session show': OWN_SESSION,
   'session diff': OWN_SESSION,
   'session transcript': OWN_SESSION,
+  'session log': OWN_SESSION,
   'session wait': ORCHESTRATOR,
   'session attach': PERSON,
   'session approve': PERSON,

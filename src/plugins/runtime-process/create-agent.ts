@@ -6,6 +6,7 @@ import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
 import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
+import { recordsTerminals } from '../../store/recording/records-terminals.ts'
 import { destroyAgent } from './destroy-agent.ts'
 import { type HostState, readAllStates, readState, removeHostFiles, takeSpec, writeSpec } from './host/host-files.ts'
 import { chooseSocketPath } from './host/socket-path.ts'
@@ -33,6 +34,7 @@ export async function createAgent(context: PluginContext, launch: RuntimeLaunch)
     workspacePath,
     cols: launch.cols ?? 120,
     rows: launch.rows ?? 40,
+    isRecorded: recordsTerminals(context.env),
   })
   const report = await startHost({ stateDir, spawnId, env: context.env, timeoutMs: START_TIMEOUT_MS })
   const state = readState(stateDir, spawnId)

@@ -1,6 +1,6 @@
 // What the agent has drawn: text for people and programs, and a full picture for a terminal that joins later.
-import type { SerializeAddon } from '@xterm/addon-serialize'
 import type { IBufferCell, Terminal } from '@xterm/headless'
+import { type LoadedTerminal, lastLines, loadTerminal } from '../../lib/terminal/load-terminal.ts'
 
 export interface Screen {
   /** `drawn` is called when these bytes are on the screen; then listeners get them too. */
@@ -12,8 +12,8 @@ export interface Screen {
   text(lines: number): string
   /** The visible part, line by line, with background colour sequences: enough to see what is marked. */
   styledText(): string
-  /** Escape sequences that draw exactly this screen on an empty terminal, modes included. */
-  picture(): string
+  /** Escape sequences that draw exactly this screen on an empty terminal, modes included; with so many lines above it. */
+  picture(history?: number): string
   wantsBracketedPaste(): boolean
   /** performance.now() of the last output. */
   lastDrawnAt(): number
@@ -26,14 +26,15 @@ export interface Screen {
   onAnswer(listener: (data: string) => void): void
 }
 
-const SCROLLBACK_LINES = 2_000
+/** A line of 120 columns takes about 1.5 KB, once it is there. */
+const SCROLLBACK_LINES = 5_000
 
 /** The terminal emulator is loaded in the background: the agent need not wait for it. */
 export function createScreen(cols: number, rows: number): Screen {
   const listeners = new Map<(data: string) => void, { answers: boolean }>()
   let drawnAt = Number.NEGATIVE_INFINITY
   let loaded: LoadedTerminal | null = null
-  const loading = loadTerminal(cols, rows).then((one) => {
+  const loading = loadTerminal({ cols, rows, scrollback: SCROLLBACK_LINES }).then((one) => {
     loaded = one
     return one.terminal
   })
@@ -48,9 +49,9 @@ export function createScreen(cols: number, rows: number): Screen {
     },
     flush: () => loading.then((terminal) => new Promise((resolve) => terminal.write('', resolve))),
     resize: (newCols, newRows) => void loading.then((terminal) => terminal.resize(newCols, newRows)),
-    text: (lines) => (loaded ? lastLines(loaded.terminal, lines) : ''),
+    text: (lines) => (loaded ? lastLines(loaded.terminal, lines).join('\n') : ''),
     styledText: () => (loaded ? visibleStyled(loaded.terminal) : ''),
-    picture: () => loaded?.serializer.serialize({ scrollback: 0 }) ?? '',
+    picture: (history = 0) => loaded?.serializer.serialize({ scrollback: history }) ?? '',
     wantsBracketedPaste: () => loaded?.terminal.modes.bracketedPasteMode ?? false,
     lastDrawnAt: () => drawnAt,
     onDrawn(listener, options = { answers: true }) {
@@ -64,38 +65,6 @@ export function createScreen(cols: number, rows: number): Screen {
       void loading.then((terminal) => terminal.onData(answer))
     },
   }
-}
-
-interface LoadedTerminal {
-  terminal: Terminal
-  serializer: SerializeAddon
-}
-
-async function loadTerminal(cols: number, rows: number): Promise<LoadedTerminal> {
-  // Both are CommonJS: their exports are the default of the import.
-  const [headless, addon] = await Promise.all([import('@xterm/headless'), import('@xterm/addon-serialize')])
-  const { Terminal } = (headless as unknown as { default: typeof headless }).default
-  const { SerializeAddon } = (addon as unknown as { default: typeof addon }).default
-  const terminal = new Terminal({ cols, rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true })
-  const serializer = new SerializeAddon()
-  // The addon is typed for the browser's terminal, of which the headless one is the part that it uses.
-  terminal.loadAddon(serializer as unknown as Parameters<typeof terminal.loadAddon>[0])
-  return { terminal, serializer }
-}
-
-function lastLines(terminal: Terminal, wanted: number): string {
-  const buffer = terminal.buffer.active
-  const lines: string[] = []
-  let wrapped = ''
-  for (let row = buffer.length - 1; row >= 0 && lines.length < wanted; row--) {
-    const line = buffer.getLine(row)
-    if (!line) continue
-    const text = line.translateToString(!wrapped) + wrapped
-    wrapped = line.isWrapped ? text : ''
-    if (line.isWrapped) continue
-    if (lines.length > 0 || text.trimEnd() !== '') lines.push(text.trimEnd())
-  }
-  return lines.reverse().join('\n')
 }
 
 function visibleStyled(terminal: Terminal): string {
@@ -117,7 +86,6 @@ function visibleStyled(terminal: Terminal): string {
   }).join('\n')
 }
 
-/** Not the colour itself, but one sequence for each. */
 /** One sequence for all of it: what is faint or grey was not typed, and only its background shows a marked button. */
 function styleOf(cell: IBufferCell): string {
   const faint = cell.isDim() ? '2;' : ''

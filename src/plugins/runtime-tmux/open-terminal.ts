@@ -63,7 +63,7 @@ export async function openTerminal(
     resume() {
       if (!watcher.isPaused) return
       watcher.isPaused = false
-      void showPicture(feed)
+      void showPicture(feed, { isBehind: true })
     },
     async close() {
       if (!feed.watchers.delete(watcher)) return
@@ -82,7 +82,9 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
       const isResized = name === '%layout-change' && rest.startsWith(`${feed.window} `)
       // Not our own pause, which is followed by a picture anyway: tmux found us too slow.
       const isDropped = name === '%pause' && rest === feed.pane && !feed.drawing
-      if (isResized || (isDropped && [...feed.watchers].some(({ isPaused }) => !isPaused))) void showPicture(feed)
+      if (isResized) void showPicture(feed)
+      else if (isDropped && [...feed.watchers].some(({ isPaused }) => !isPaused))
+        void showPicture(feed, { isBehind: true })
     },
     onLost: () => void joinAgain(feed).then(endIfOver),
   })
@@ -99,6 +101,7 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
     keptBytes: 0,
     drawing: null,
     wantsPicture: false,
+    history: 0,
     isOver: false,
   }
   try {

@@ -33,7 +33,7 @@ export interface Picture {
 }
 
 /** A full reset first, then what line-drawing characters need. */
-const RESET = '\u001bc\u001b)0'
+export const RESET = '\u001bc\u001b)0'
 
 /** tmux announces in the middle of its response that it continues. */
 const CONTINUED = /^%continue %\d+\n/

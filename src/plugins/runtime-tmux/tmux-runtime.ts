@@ -4,7 +4,8 @@ import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
+import type { AttachInfo, Liveness, Runtime, RuntimeWatch } from '../../slots/runtime.ts'
+import { recordsTerminals } from '../../store/recording/records-terminals.ts'
 import { enterMessage, pressChecked } from '../terminal-input/enter-message.ts'
 import { oneAtATime } from '../terminal-input/one-at-a-time.ts'
 import { createControlPool } from './control/control-pool.ts'
@@ -45,7 +46,11 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
   return {
     name: 'tmux',
     maxMessageBytes: MAX_MESSAGE_BYTES,
-    create: (launch) => startTmuxSession(server, launch),
+    async create(launch) {
+      const handle = await startTmuxSession(server, launch)
+      if (recordsTerminals(context.env)) (await recorderPart()).recordSession(context, handle)
+      return handle
+    },
     find: (launch) => findTmuxSession(server, launch),
     async destroy(handle, { force = false, onLeftRunning } = {}) {
       const known = readHandle(handle)
@@ -90,7 +95,7 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
       return (list && judgeEarly(list, handles)) ?? probe(server, handles)
     },
     getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),
-    watch,
+    watch: (onChange) => keepRecorder(context, watch(onChange)),
     openTerminal: (handle, viewer) => openTerminal(terminals, handle, viewer),
     listNames: () => listNames(server),
   }
@@ -117,6 +122,24 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
 }
 
 /** Only when it proves that all of them are alive: one that is missing may have been started after the list was made. */
+/** Loaded late: most commands start nothing. */
+const recorderPart = () => import('./recorder/start-recorder.ts')
+const RECORDER_CHECK_MS = 5_000
+
+/** Whoever stays and watches sessions also starts their recorder again after it was killed. */
+function keepRecorder(context: PluginContext, watch: RuntimeWatch): RuntimeWatch {
+  let checkedAt = Number.NEGATIVE_INFINITY
+  return {
+    follow(handles) {
+      watch.follow(handles)
+      if (performance.now() - checkedAt < RECORDER_CHECK_MS) return
+      checkedAt = performance.now()
+      void recorderPart().then(({ continueRecording }) => continueRecording(context))
+    },
+    close: () => watch.close(),
+  }
+}
+
 function judgeEarly(list: PaneList, handles: RuntimeHandle[]): Map<string, Liveness> | null {
   if (list.kind === 'unknown' || !handles.every(isOurs)) return null
   const panes = Map.groupBy(list.panes, ({ session }) => session)

@@ -14,6 +14,8 @@ export interface HostSpec {
   socket: string
   cols: number
   rows: number
+  /** Its terminal is recorded beside its other files. */
+  isRecorded: boolean
 }
 
 /** The process identities of host and agent; null until they exist. */

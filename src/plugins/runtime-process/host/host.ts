@@ -9,6 +9,7 @@ import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import { startAgent } from '../agent-terminal.ts'
 import { type HostSpec, removeHostFiles, takeSpec, writeExit, writeState } from './host-files.ts'
 import { listen } from './host-server.ts'
+import { recordAgent } from './record-agent.ts'
 
 /** The creator reads one line from here; after that neither needs the other. */
 const REPORT_FD = 3
@@ -39,6 +40,7 @@ async function hostAgent(stateDir: string, spec: HostSpec, host: string): Promis
   const { spawnId, socket } = spec
   refuseImpossible(spec)
   const agent = await startAgent(spec)
+  const recorder = spec.isRecorded ? recordAgent(stateDir, spec, agent) : null
   const identity = identify(agent.pid)
   const endProcesses = (graceMs: number) => stopProcesses(spawnId, identity === null ? [] : [identity], { graceMs })
   writeState(stateDir, { spawnId, host, agent: identity && formatIdentity(identity), socket })
@@ -51,8 +53,9 @@ async function hostAgent(stateDir: string, spec: HostSpec, host: string): Promis
     await endProcesses(0)
     throw error
   })
-  const over = agent.ended.then((end) => {
+  const over = agent.ended.then(async (end) => {
     writeExit(stateDir, { spawnId, ...end, at: new Date().toISOString(), screen: agent.screen.text(LAST_LINES) })
+    await recorder?.end(end.signal ?? `exit code ${end.exitCode}`)
     leave(server, socket)
   })
   onSignals(() => void stop(0))

@@ -33,11 +33,16 @@ export interface PaneFeed {
   /** A picture is being made, and whether another one is wanted after it. */
   drawing: Promise<void> | null
   wantsPicture: boolean
+  /** Lines above the screen that the next picture has. */
+  history: number
   isOver: boolean
 }
 
 const TIMEOUT_MS = 2_000
-const HISTORY_LINES = 1_000
+/** For a viewer that fell behind: it is shown again and again then. */
+const SOME_HISTORY = 1_000
+/** All that tmux keeps (`history-limit`). */
+const ALL_HISTORY = 10_000
 /** More than a screen and its response ever produce: then a new picture is cheaper. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
@@ -89,11 +94,13 @@ export function takeOutput(feed: PaneFeed, bytes: Buffer): void {
   feed.kept = []
   feed.keptBytes = 0
   feed.wantsPicture = true
+  feed.history = Math.max(feed.history, SOME_HISTORY)
 }
 
-/** Shows the screen to every viewer that is not behind. Resolves when it is shown. */
-export function showPicture(feed: PaneFeed): Promise<void> {
+/** Shows the screen to every viewer that is not behind, with what is above it. Resolves when it is shown. */
+export function showPicture(feed: PaneFeed, { isBehind = false } = {}): Promise<void> {
   feed.wantsPicture = true
+  feed.history = Math.max(feed.history, isBehind ? SOME_HISTORY : ALL_HISTORY)
   feed.drawing ??= drawWhileWanted(feed).finally(() => {
     feed.drawing = null
   })
@@ -109,11 +116,13 @@ async function drawWhileWanted(feed: PaneFeed): Promise<void> {
     if ([...feed.watchers].every(({ isPaused }) => isPaused)) return
     feed.kept = []
     feed.keptBytes = 0
+    const history = [...feed.watchers].every(({ viewer }) => viewer.onPicture) ? 0 : feed.history
+    feed.history = 0
     const answer = await client.run(
       [
         ['refresh-client', '-A', `${feed.pane}:continue`],
         ['display-message', '-p', '-t', feed.pane, PICTURE_FORMAT],
-        ['capture-pane', '-p', '-e', '-N', '-S', `-${HISTORY_LINES}`, '-t', feed.pane],
+        ['capture-pane', '-p', '-e', '-N', '-S', history === 0 ? '0' : `-${history}`, '-t', feed.pane],
       ],
       TIMEOUT_MS,
     )
@@ -130,7 +139,8 @@ function show(feed: PaneFeed, answer: string, after: Buffer[]): void {
   for (const { viewer, isPaused } of [...feed.watchers]) {
     if (isResized) viewer.onSize(size)
     if (isPaused) continue
-    viewer.onData(bytes)
+    if (viewer.onPicture) viewer.onPicture(bytes)
+    else viewer.onData(bytes)
     for (const more of after) viewer.onData(more)
   }
 }

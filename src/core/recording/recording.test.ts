@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatEvent, formatHeader, formatSize, parseEvent, parseHeader, parseSize } from './cast.ts'
+import { createPlayFilter, waitBetween } from './playable.ts'
+import { redactOutput, splitUnfinished } from './redact-output.ts'
+
+describe('a line of a recording', () => {
+  it('is read as it was written, whatever was drawn', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(0x10ffff)), fc.nat(1e9), (points, later) => {
+        const startedAt = 1_700_000_000_123
+        const event = {
+          at: startedAt + later,
+          kind: 'o' as const,
+          data: String.fromCodePoint(...points).toWellFormed(),
+        }
+        expect(parseEvent(formatEvent(event, startedAt).trimEnd(), startedAt)).toEqual(event)
+      }),
+    )
+  })
+
+  it('is nothing when it is anything else: no line throws, and no size is believed that would take all memory', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (line) => {
+        const header = parseHeader(line)
+        expect(header === null || header.cols <= 1000).toBe(true)
+        parseEvent(line, 0)
+      }),
+    )
+    const header = { cols: 80, rows: 24, startedAt: 5, launch: 'x' }
+    expect(parseHeader(formatHeader(header))).toEqual(header)
+    for (const cols of [0, -1, 1e9, 1.5, '80', null])
+      expect(parseHeader(formatHeader({ ...header, cols } as never))).toBeNull()
+    expect(parseSize(formatSize({ cols: 100, rows: 30 }))).toEqual({ cols: 100, rows: 30 })
+    for (const size of ['99999x2', '0x0', '10', 'ax3', '10x10x10']) expect(parseSize(size)).toBeNull()
+  })
+})
+
+describe('secrets in what is drawn', () => {
+  it('are removed, and the sequences around them are kept', () => {
+    const drawn = '\u001b[5;3Htoken: \u001b[32mghp_0123456789abcdef\u001b[0m\u001b[6;1Hkey=hunter2hunter2 next'
+    const clean = redactOutput(drawn, ['hunter2hunter2'])
+    expect(clean).not.toMatch(/ghp_|hunter2/)
+    for (const sequence of ['\u001b[5;3H', '\u001b[32m', '\u001b[0m\u001b[6;1H']) expect(clean).toContain(sequence)
+    expect(redactOutput('\u001b]0;export A_TOKEN=abcdefghijk\u0007', [])).not.toContain('abcdefghijk')
+  })
+
+  it('are not missed because a write ended in the middle of a word', () => {
+    expect(splitUnfinished('done\r\nkey ghp_01234')).toEqual(['done\r\nkey ', 'ghp_01234'])
+    expect(splitUnfinished('x'.repeat(300))).toEqual(['x'.repeat(300), ''])
+  })
+})
+
+describe('what is played', () => {
+  const HOSTILE = [
+    ['the clipboard', '\u001b]52;c;ZXZpbA==\u0007'],
+    ['a title', '\u001b]0;title\u001b\\'],
+    ['a device string', '\u001bP+q544e\u001b\\'],
+    ['a question for the cursor', '\u001b[6n'],
+    ['a question for the terminal', '\u001b[>0c'],
+    ['the size of the window', '\u001b[8;1;1t'],
+    ['an 8-bit string', '\u009d52;c;ZXZpbA==\u009c'],
+    ['a full reset', '\u001bc'],
+  ] as const
+
+  it.each(HOSTILE)('leaves out %s, also when it arrives in pieces', (_what, sequence) => {
+    for (let cut = 0; cut <= sequence.length; cut++) {
+      const filter = createPlayFilter()
+      const played = filter(`a${sequence.slice(0, cut)}`) + filter(`${sequence.slice(cut)}b`) + filter('')
+      expect(played).toBe('ab')
+    }
+  })
+
+  it('keeps text, colours and cursor moves', () => {
+    const drawn = 'a\u001b[1;31mb\u001b[2J\u001b[3;4Hc\u001b[?25l\r\nd\tü'
+    expect(createPlayFilter()(drawn)).toBe(drawn)
+  })
+
+  it('waits as long as it took, at most the limit, and never for a clock that was set back', () => {
+    expect(waitBetween(0, 1000, { speed: 2, idleLimitMs: 5000 })).toBe(500)
+    expect(waitBetween(0, 60_000, { speed: 1, idleLimitMs: 2000 })).toBe(2000)
+    expect(waitBetween(1000, 0, { speed: 1, idleLimitMs: 2000 })).toBe(0)
+  })
+})

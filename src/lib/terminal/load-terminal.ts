@@ -1,0 +1,43 @@
+// A terminal without a screen: what a program drew, as it would look.
+import type { SerializeAddon } from '@xterm/addon-serialize'
+import type { Terminal } from '@xterm/headless'
+
+export interface LoadedTerminal {
+  terminal: Terminal
+  serializer: SerializeAddon
+}
+
+export interface TerminalShape {
+  cols: number
+  rows: number
+  /** Lines above the screen. */
+  scrollback: number
+}
+
+export async function loadTerminal(shape: TerminalShape): Promise<LoadedTerminal> {
+  // Both are CommonJS: their exports are the default of the import.
+  const [headless, addon] = await Promise.all([import('@xterm/headless'), import('@xterm/addon-serialize')])
+  const { Terminal } = (headless as unknown as { default: typeof headless }).default
+  const { SerializeAddon } = (addon as unknown as { default: typeof addon }).default
+  const terminal = new Terminal({ ...shape, allowProposedApi: true })
+  const serializer = new SerializeAddon()
+  // The addon is typed for the browser's terminal, of which the headless one is the part that it uses.
+  terminal.loadAddon(serializer as unknown as Parameters<typeof terminal.loadAddon>[0])
+  return { terminal, serializer }
+}
+
+/** The last lines with text, including history, wrapped lines joined. */
+export function lastLines(terminal: Terminal, wanted: number): string[] {
+  const buffer = terminal.buffer.active
+  const lines: string[] = []
+  let wrapped = ''
+  for (let row = buffer.length - 1; row >= 0 && lines.length < wanted; row--) {
+    const line = buffer.getLine(row)
+    if (!line) continue
+    const text = line.translateToString(!wrapped) + wrapped
+    wrapped = line.isWrapped ? text : ''
+    if (line.isWrapped) continue
+    if (lines.length > 0 || text.trimEnd() !== '') lines.push(text.trimEnd())
+  }
+  return lines.reverse()
+}

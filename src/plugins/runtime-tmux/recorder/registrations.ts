@@ -1,0 +1,72 @@
+// Which sessions the recorder has to record: a file each, written before the agent is started and removed after its end. The
+// recorder may be killed at any moment; the next one continues with the same files.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { readIfThere } from '../../../lib/plain-file.ts'
+import { readHandle, type TmuxHandle } from '../tmux-handle.ts'
+
+export interface Registration {
+  handle: RuntimeHandle
+  known: TmuxHandle & { spawnId: string; stateDir: string }
+}
+
+export function registrationsDirectory(home: string): string {
+  return join(home, '.ao', 'run', 'tmux-recorder')
+}
+
+/** One recorder for each home. */
+export function recorderLock(home: string): string {
+  return join(home, '.ao', 'run', 'tmux-recorder.lock')
+}
+
+export function recorderLog(home: string): string {
+  return join(home, '.ao', 'run', 'tmux-recorder.log')
+}
+
+export function register(home: string, handle: RuntimeHandle): void {
+  const directory = registrationsDirectory(home)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  writeFileAtomic(fileOf(directory, readHandle(handle)), JSON.stringify(handle), { durable: false })
+}
+
+export function unregister(home: string, handle: TmuxHandle): void {
+  rmSync(fileOf(registrationsDirectory(home), handle), { force: true })
+}
+
+/** Files that are none of ours are left alone. */
+export function listRegistrations(home: string): Registration[] {
+  const directory = registrationsDirectory(home)
+  return namesIn(directory).flatMap((name) => {
+    if (!name.endsWith('.json') || name.startsWith('.')) return []
+    const found = parse(readIfThere(join(directory, name), { noFollow: true }))
+    return found && fileOf(directory, found.known) === join(directory, name) ? [found] : []
+  })
+}
+
+function parse(text: string | null): Registration | null {
+  try {
+    const handle = JSON.parse(text ?? 'null') as RuntimeHandle
+    const known = readHandle(handle)
+    const { spawnId, stateDir } = known
+    return spawnId === undefined || stateDir === undefined ? null : { handle, known: { ...known, spawnId, stateDir } }
+  } catch {
+    // Half a file, or somebody else's: there is nothing to record.
+    return null
+  }
+}
+
+/** A restored session has the name of the one before it, whose end may not be recorded yet. */
+function fileOf(directory: string, { name, spawnId }: TmuxHandle): string {
+  return join(directory, `${name}.${spawnId ?? ''}.json`)
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+// Starts the recorder of tmux sessions unless it runs. Recording is never a reason for anything else to fail.
+import { closeSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import { isHeld } from '../../../lib/lock.ts'
+import { openEmpty } from '../../../lib/plain-file.ts'
+import { startProgram } from '../../../lib/start-program.ts'
+import type { PluginContext } from '../../../slots/plugin.ts'
+import { environmentForTmux } from '../tmux-command.ts'
+import { listRegistrations, recorderLock, recorderLog, register } from './registrations.ts'
+
+const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
+
+function recorderProgram(): string {
+  const file = import.meta.url.endsWith('.ts') ? './recorder.ts' : './tmux-recorder.js'
+  return fileURLToPath(new URL(file, import.meta.url))
+}
+
+export function recordSession(context: PluginContext, handle: RuntimeHandle): void {
+  try {
+    register(context.home, handle)
+    startRecorder(context)
+  } catch (error) {
+    context.log.warn(`The terminal of ${handle.id} is not recorded: ${(error as Error).message}`)
+  }
+}
+
+/** After the recorder was killed: sessions that it recorded are still registered. */
+export function continueRecording(context: PluginContext): void {
+  try {
+    if (!isHeld(recorderLock(context.home)) && listRegistrations(context.home).length > 0) startRecorder(context)
+  } catch (error) {
+    context.log.warn(`The recorder of terminals was not started: ${(error as Error).message}`)
+  }
+}
+
+function startRecorder({ home, env }: PluginContext): void {
+  if (isHeld(recorderLock(home))) return
+  mkdirSync(dirname(recorderLog(home)), { recursive: true, mode: 0o700 })
+  const log = openEmpty(recorderLog(home))
+  try {
+    // The shell exits immediately, so the recorder is no longer our descendant.
+    const child = startProgram(
+      '/bin/sh',
+      ['-c', '"$@" &', 'sh', process.execPath, ...NODE_FLAGS, recorderProgram(), home],
+      { cwd: '/', env: environmentForTmux(env), stdio: ['ignore', log, log], detached: true },
+    )
+    // Without a recorder there is no recording, and nothing else is affected.
+    child.on('error', () => undefined)
+    child.unref()
+  } finally {
+    closeSync(log)
+  }
+}
