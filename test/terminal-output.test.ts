@@ -55,6 +55,8 @@ describe('what ao writes to a terminal', () => {
       'agent-host/host.ts', // the log of the host
       'cli/ao/gh/output/gh-json.ts', // colours of a template; the data is harmless before
       'cli/ao/pr/diff.ts', // --raw
+      'cli/ao/recording/log.ts', // --cast: JSON, in which control characters are escaped
+      'cli/ao/recording/play.ts', // a recording, without what reaches beyond the screen
       'cli/ao/session/attach-here.ts',
       'cli/ao/session/diff.ts', // --raw
       'cli/io.ts',
@@ -63,6 +65,7 @@ describe('what ao writes to a terminal', () => {
       'lib/log.ts', // harmless before
       'plugins/place-host.ts', // a channel: bytes for ao, not for a terminal
       'plugins/place/far/forward.ts', // what gh or git at home said to the agent
+      'plugins/runtime-tmux/recorder/recorder.ts', // the log of the recorder
       'plugins/terminal-web/index.ts', // the address of the dashboard
     ])
   })

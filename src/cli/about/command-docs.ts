@@ -64,6 +64,7 @@ export const ENVIRONMENT = `## Environment
 | \`XDG_DATA_HOME\` | Where it is set and nothing of ao lies in the home yet, \`$XDG_DATA_HOME/ao-fleet\` is used like \`AO_HOME\`; what is in use stays where it is |
 | \`XDG_CACHE_HOME\`, \`XDG_CONFIG_HOME\` | Where caches and your own configuration are, \`~/.cache\` and \`~/.config\` by default |
 | \`AO_DATA_DIR\` | Where ao keeps its data, \`~/.agent-orchestrator\` by default |
+| \`AO_RECORDING\` | \`off\`: terminals are not recorded |
 | \`AO_PORT\` | The port of the dashboard, instead of the configured one; 0: any that is free |
 | \`AO_LISTEN\`, \`AO_TLS_CERT\`, \`AO_TLS_KEY\` | As the options \`--listen\`, \`--tls-cert\`, \`--tls-key\` of \`ao start\` |
 | \`AO_AGENT\`, \`AO_RUNTIME\`, \`AO_WORKSPACE\`, \`AO_POLL_SECONDS\` | Instead of the configured \`defaults.agent\`, \`defaults.runtime\`, \`defaults.workspace\`, \`lifecycle.pollSeconds\` |

@@ -124,6 +124,9 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
   async function endIfOver(): Promise<void> {
     const why = await whyOver(source, handle, feed)
     if (why === null || feed.isOver) return
+    // Output of its last moment may still be on its way; the picture has it.
+    await showPicture(feed)
+    if (feed.isOver) return
     const watchers = [...feed.watchers]
     feed.watchers.clear()
     await close()

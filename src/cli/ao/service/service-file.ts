@@ -35,7 +35,18 @@ export const MARK = 'Written by ao service install'
 
 /** What the loop needs to find its files, its programs and the network. No secrets: those go into service.env. */
 const PASSED_ON = [
-  ...['PATH', 'LANG', 'SHELL', 'AO_HOME', 'AO_DATA_DIR', 'AO_GLOBAL_CONFIG', 'AO_PORT', 'AGH_HOME', 'TMUX_TMPDIR'],
+  ...[
+    'PATH',
+    'LANG',
+    'SHELL',
+    'AO_HOME',
+    'AO_DATA_DIR',
+    'AO_GLOBAL_CONFIG',
+    'AO_PORT',
+    'AO_RECORDING',
+    'AGH_HOME',
+    'TMUX_TMPDIR',
+  ],
   ...['AO_LISTEN', 'AO_TLS_CERT', 'AO_TLS_KEY'],
   ...[
     'XDG_CONFIG_HOME',
