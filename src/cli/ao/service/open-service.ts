@@ -1,20 +1,32 @@
 // The service of this configuration on this system, and the steps that change it.
-import { mkdirSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { sleep } from '../../../lib/clock.ts'
 import { exec } from '../../../lib/exec.ts'
-import { readIfThere } from '../../../lib/plain-file.ts'
+import { openForAppend, readIfThere, readSince } from '../../../lib/plain-file.ts'
 import { userHome } from '../../../lib/process/own-home.ts'
+import { loopState, type RunFiles, type RunState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { defaultAoCommand } from '../../../manager/session-manager.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
 import { openConfig } from '../open-config.ts'
 import { describeService, MARK, type Service } from './service-file.ts'
 
-export async function openService(io: Io): Promise<Service> {
-  const { configPath } = await openConfig(io)
-  const { configDir, hash } = createPaths({ configPath, home: io.home, env: io.env })
+/** What `ao service` acts on. */
+export interface OpenService extends Service {
+  config: OrchestratorConfig
+  files: RunFiles
+}
+
+export async function openService(io: Io): Promise<OpenService> {
+  const config = await openConfig(io)
+  const { configPath } = config
+  const paths = createPaths({ configPath, home: io.home, env: io.env })
+  const { configDir, hash } = paths
+  const files = runFiles(paths)
   const service = describeService({
     platform: process.platform,
     userHome: userHome(io.home, io.env),
@@ -23,9 +35,10 @@ export async function openService(io: Io): Promise<Service> {
     configPath,
     hash,
     command: defaultAoCommand(),
+    log: files.log,
     env: io.env,
   })
-  if (service !== null) return service
+  if (service !== null) return { ...service, config, files }
   throw new AoError('SERVICE_FAILED', `There is no service manager that ao knows on ${process.platform}`, {
     hint: 'Start the loop yourself with: ao start',
   })
@@ -41,20 +54,52 @@ export function readInstalled({ file }: Service): string | null {
   })
 }
 
-/** The previous file is restored when the service manager refuses the new one. */
-export async function install(service: Service, io: Io): Promise<void> {
+/** Returns when the loop is running. The previous file is restored when it does not start. */
+export async function install(service: OpenService, io: Io): Promise<RunState> {
   const before = readInstalled(service)
   mkdirSync(dirname(service.file), { recursive: true })
+  const said = prepareLog(service.files)
   try {
     // An already known one is ended first: launchd accepts no second one, and systemd would keep the old command running.
     if (before !== null) await tryAll(service.stop, io)
     writeFileAtomic(service.file, service.text, { mode: 0o644 })
     await runAll(service.start, io)
+    return await untilRunning(service, said, io)
   } catch (error) {
+    await tryAll(service.stop, io)
     if (before === null) rmSync(service.file, { force: true })
     else writeFileAtomic(service.file, before, { mode: 0o644 })
     await tryAll(before === null ? service.forget : service.start, io)
     throw error
+  }
+}
+
+/** Created here, because the service manager would let others read it. Returns what is written to it from now on. */
+function prepareLog({ log }: RunFiles): () => string {
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  const file = openForAppend(log)
+  const { size } = fstatSync(file)
+  closeSync(file)
+  return () => readSince(log, size, SHOWN_LOG).trim().split('\n').slice(-3).join('\n')
+}
+
+const START_MS = 30_000
+const SHOWN_LOG = 4_000
+
+/** The service manager calls a service running that ends a moment later, and starts it again and again. */
+async function untilRunning(service: OpenService, said: () => string, io: Io): Promise<RunState> {
+  for (const deadline = performance.now() + START_MS; ; await sleep(100)) {
+    const state = readRunState(service.files)
+    if (state && loopState(state) === 'alive') return state
+    const hasEnded = !(await isActive(service, io))
+    if (!hasEnded && performance.now() < deadline) continue
+    throw new AoError(
+      'SERVICE_FAILED',
+      `The loop does not start as a service; it is not installed. It says:\n${said()}`,
+      {
+        hint: 'See whether it starts without one: ao start',
+      },
+    )
   }
 }
 

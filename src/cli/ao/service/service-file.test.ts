@@ -9,6 +9,7 @@ const request: ServiceRequest = {
   configPath: '/home/me/my app/agent-orchestrator.yaml',
   hash: '0123456789ab',
   command: ['/opt/node/bin/node', '/opt/ao/dist/ao.js'],
+  log: '/home/me/.ao/run/0123456789ab.log',
   env: {
     PATH: '/opt/node/bin:/usr/bin',
     HOME: '/home/me',
@@ -40,6 +41,8 @@ ExecStart="/opt/node/bin/node" "/opt/ao/dist/ao.js" "start" "--foreground" "--no
 WorkingDirectory=/home/me/my app
 Environment="PATH=/opt/node/bin:/usr/bin"
 EnvironmentFile=-/home/me/.config/agent-orchestrator/service.env
+StandardOutput=append:/home/me/.ao/run/0123456789ab.log
+StandardError=append:/home/me/.ao/run/0123456789ab.log
 Restart=on-failure
 RestartSec=5
 # Agents that the loop started keep running without it.

@@ -12,6 +12,8 @@ export interface ServiceRequest {
   hash: string
   /** node and the command's file, both absolute. */
   command: readonly string[]
+  /** Where `ao logs` reads what the loop says. */
+  log: string
   env: NodeJS.ProcessEnv
 }
 
@@ -67,7 +69,7 @@ export function describeService(request: ServiceRequest): Service | null {
 }
 
 function systemdService(request: ServiceRequest): Service {
-  const { configDir, configPath, hash, command, userHome, env } = request
+  const { configDir, configPath, hash, command, log, userHome, env } = request
   const name = `ao-${hash}.service`
   const userctl = (...args: string[]) => ['systemctl', '--user', ...args]
   const config = env.XDG_CONFIG_HOME || `${userHome}/.config`
@@ -84,6 +86,8 @@ ${passedOn(env)
   .map(([key, value]) => `Environment=${systemdWord(`${key}=${value}`)}`)
   .join('\n')}
 EnvironmentFile=-${oneLine(`${config}/agent-orchestrator/service.env`).replaceAll('%', '%%')}
+StandardOutput=append:${oneLine(log).replaceAll('%', '%%')}
+StandardError=append:${oneLine(log).replaceAll('%', '%%')}
 Restart=on-failure
 RestartSec=5
 # Agents that the loop started keep running without it.
@@ -105,7 +109,7 @@ WantedBy=default.target
 }
 
 function launchdService(request: ServiceRequest): Service {
-  const { configDir, configPath, hash, command, userHome, uid, env } = request
+  const { configDir, configPath, hash, command, log, userHome, uid, env } = request
   const name = `ao-fleet.${hash}`
   const file = `${userHome}/Library/LaunchAgents/${name}.plist`
   const words = [...command, 'start', '--foreground', '--no-restore', '--config', configPath]
@@ -129,6 +133,10 @@ ${words.map((word) => `    <string>${escapeTags(word)}</string>`).join('\n')}
   <dict>
 ${variables.join('\n')}
   </dict>
+  <key>StandardOutPath</key>
+  <string>${escapeTags(log)}</string>
+  <key>StandardErrorPath</key>
+  <string>${escapeTags(log)}</string>
   <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>

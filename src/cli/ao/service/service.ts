@@ -1,12 +1,10 @@
 // `ao service`: the loop of this configuration as a user service, which the system starts at login.
 
 import { AoError } from '../../../contract/errors.ts'
-import { loopState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
-import { createPaths } from '../../../store/paths.ts'
+import { loopState, readRunState } from '../../../lifecycle/loop/run-state.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-config.ts'
-import { install, isActive, openService, readInstalled, uninstall } from './open-service.ts'
+import { install, isActive, type OpenService, openService, readInstalled, uninstall } from './open-service.ts'
 
 export const serviceInstallCommand = defineCommand({
   name: 'service install',
@@ -15,16 +13,17 @@ export const serviceInstallCommand = defineCommand({
     'It starts now and at every login. Its environment is this PATH and these directories, not the tokens of your shell: put those\ninto ~/.config/agent-orchestrator/service.env (Linux). Repeat it after ao or node has moved.',
   args: {},
   options: { print: { about: 'Print the file instead; nothing is changed' }, json: JSON_OPTION },
-  json: '{ service, manager, file }',
+  json: '{ service, manager, file, pid }',
   async run({ options }, io) {
     const service = await openService(io)
     if (options.print) return void io.write(service.text)
     requireLasting(io)
-    if (readInstalled(service) === null) await requireNoLoop(io)
-    await install(service, io)
+    if (readInstalled(service) === null) requireNoLoop(service)
+    const { pid } = await install(service, io)
     const { name, manager, file } = service
-    if (options.json) return void io.json({ service: name, manager, file })
-    io.print(`installed ${name} (${file}); it is running`)
+    if (options.json) return void io.json({ service: name, manager, file, pid })
+    io.print(`installed ${name} (${file}); it is running as process ${pid}`)
+    io.print('  what it does: ao logs')
     if (manager === 'systemd') io.print('  To keep it running when you are not logged in: loginctl enable-linger')
   },
 })
@@ -60,6 +59,7 @@ export const serviceStatusCommand = defineCommand({
     }
     if (text === null) return void io.print('no service is installed; install one with: ao service install')
     io.print(`${name} is ${active ? 'running' : 'not running'} (${file})`)
+    if (!active) io.print('  See why with: ao logs')
     if (!current) io.print('  It was written for another ao, node or PATH; renew it with: ao service install')
   },
 })
@@ -73,9 +73,8 @@ function requireLasting(io: Io): void {
   })
 }
 
-async function requireNoLoop(io: Io): Promise<void> {
-  const { configPath } = await openConfig(io)
-  const state = readRunState(runFiles(createPaths({ configPath, home: io.home, env: io.env })))
+function requireNoLoop({ files }: OpenService): void {
+  const state = readRunState(files)
   if (state === null || loopState(state) !== 'alive') return
   throw new AoError('ALREADY_RUNNING', `The loop runs already, as process ${state.pid}`, {
     hint: 'Stop it first: ao stop',

@@ -79,7 +79,7 @@ interface FoundPort {
 }
 
 /** Two repositories with a configuration each have the same usual port: the second one takes any that is free. */
-async function findPort(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<FoundPort> {
+export async function findPort(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<FoundPort> {
   try {
     return { other: await freePortOrOther(config, files, io), env: {} }
   } catch (error) {

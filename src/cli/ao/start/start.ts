@@ -4,7 +4,14 @@ import { requireTrust, SERVICE_KINDS } from '../../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { plural } from '../../../core/text/format-age.ts'
-import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
+import {
+  loopState,
+  type RunFiles,
+  type RunState,
+  readRunState,
+  runFiles,
+  wasRebooted,
+} from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -12,7 +19,7 @@ import { openAo } from '../open-ao.ts'
 import { openConfig } from '../open-config.ts'
 import { lostSessions } from '../session/lost-sessions.ts'
 import type { AddedProject } from './add-project.ts'
-import { startInBackground } from './background.ts'
+import { findPort, startInBackground } from './background.ts'
 import { makeLink } from './dashboard-link.ts'
 import { runHere } from './foreground.ts'
 import { joinRunning } from './join.ts'
@@ -61,7 +68,7 @@ export const startCommand = defineCommand({
     }
     await requireServiceConsent(config, place.added, io)
     if (options.restore || restores.rebooted) await offerRestore(place.io, restores)
-    if (options.foreground) return runHere(config, files, place.io)
+    if (options.foreground) return runOnFreePort(config, files, place.io)
     const host = options.own ? null : findHost(config, io)
     const started = host
       ? await joinProcess(host, { config, files }, io)
@@ -69,6 +76,12 @@ export const startCommand = defineCommand({
     report(started, { startedNow: host === null, added: place.added?.id ?? null, json: options.json, config }, io)
   },
 })
+
+async function runOnFreePort(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<number> {
+  const found = await findPort(config, files, io)
+  if (found.other) throw alreadyRunning(found.other)
+  return runHere(config, files, withEnvironment(io, found.env))
+}
 
 interface ListenOptions {
   listen: string | undefined
@@ -86,7 +99,12 @@ function listeningIo(options: ListenOptions, io: Io): Io {
     ...(cert !== undefined && { AO_TLS_CERT: resolve(io.cwd, cert) }),
     ...(key !== undefined && { AO_TLS_KEY: resolve(io.cwd, key) }),
   }
-  return Object.keys(set).length === 0 ? io : (Object.create(io, { env: { value: { ...io.env, ...set } } }) as Io)
+  return withEnvironment(io, set)
+}
+
+function withEnvironment(io: Io, set: Record<string, string>): Io {
+  if (Object.keys(set).length === 0) return io
+  return Object.create(io, { env: { value: { ...io.env, ...set } } }) as Io
 }
 
 /** Reported here, before anything listens: from the background process it would be a line in a log. */
