@@ -60,6 +60,17 @@ export interface ReadOptions {
   stateDir: string
 }
 
+/** The agent's own conversation of a session, as files that can be taken to another machine. */
+export interface AgentConversation {
+  /** Absolute paths, by names that say nothing about this machine. Empty: nothing was said yet. */
+  files(session: Session, options: ReadOptions): Promise<Record<string, string>>
+  /**
+   * Before `getRestoreCommand`, where these files are about to be written: makes them known as this session's, and returns
+   * where each belongs. The names come from another machine: one that is not its own is left out.
+   */
+  adopt(names: readonly string[], launch: AgentLaunch): Promise<Record<string, string>>
+}
+
 /** One rule in a file of the agent. */
 export interface AgentRule {
   effect: 'allow' | 'deny' | 'ask'
@@ -113,6 +124,8 @@ export interface Agent {
   prepare?(launch: AgentLaunch): Promise<void>
   /** The agent's own resume, or null when this session has none. */
   getRestoreCommand?(session: Session, launch: AgentLaunch): Promise<string[] | null>
+  /** Absent: its conversation stays on the machine where it was held. */
+  readonly conversation?: AgentConversation
   postLaunchSetup?(session: Session): Promise<void>
 
   /** From native files, even when the runtime is gone. null: unknown. */

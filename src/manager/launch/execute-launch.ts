@@ -124,7 +124,15 @@ async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
   const handle = await startRuntime(context, requestOf(run), launchOf(context, run), command)
   run.handle = handle
   run.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true }))
+  if (run.resume && handle.data?.resumed === false) startedAfresh(run)
   run.reached.runtimeStarted()
+}
+
+/** Only where the agent runs was it known whether it could continue. It has no task yet. */
+function startedAfresh(run: LaunchRun): void {
+  run.resume = null
+  if (run.plan.prompt !== null) run.promptDelivered = 'no'
+  run.onProgress(`${run.parts.agent.name} could not continue its conversation there and starts afresh`)
 }
 
 function launchOf(context: ManagerContext, run: LaunchRun): AgentLaunch {

@@ -32,14 +32,14 @@ interface Resume {
 
 async function findResume(parts: LaunchParts, session: Session, launch: AgentLaunch): Promise<Resume | null> {
   const { agent, runtime } = parts
-  // What the agent remembers was given back with its place.
-  if (runtime.elsewhere) return null
-  if (!runtime.drivesAcpAgents) {
+  if (!runtime.drivesAcpAgents && !runtime.elsewhere) {
     const command = await agent.getRestoreCommand?.(session, launch)
     return command ? { command, ended: null } : null
   }
   const { runtimeHandle } = session
-  const canResume = runtimeHandle?.runtimeName === runtime.name && (await runtime.canResume?.(runtimeHandle))
+  // From one place to another the conversation goes along.
+  const isSameKind = runtimeHandle?.runtimeName === runtime.name || runtime.elsewhere !== undefined
+  const canResume = runtimeHandle && isSameKind && (await runtime.canResume?.(runtimeHandle))
   return canResume ? { command: launchCommand(parts, launch), ended: runtimeHandle } : null
 }
 

@@ -17,6 +17,7 @@ import { hooksPath } from '../agent-files/hook-events.ts'
 import { realPath } from '../agent-files/list-directory.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { claudeFiles, stateFiles } from './claude-paths.ts'
+import { claudeConversation } from './conversation.ts'
 import { findResumable, findTranscripts, type TranscriptQuery } from './find-transcripts.ts'
 import { launchCommand, prepareLaunch, readLaunchRecord, resumeCommand } from './launch.ts'
 import { readInfo } from './read-info.ts'
@@ -63,6 +64,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       const hasLongPrompt = existsSync(stateFiles.longPrompt(launch.stateDir))
       return sessionId === null ? null : resumeCommand(launch, sessionId, hasLongPrompt)
     },
+    conversation: claudeConversation(locate, context, clock),
     getActivityState: async (session, options) => {
       const { query, cache } = await locate(session, options.stateDir)
       return readActivity(query, cache, options)

@@ -172,6 +172,14 @@ export function readLaunchRecord(stateDir: string): LaunchRecord | null {
   return readLaunchFile(stateFiles.record(stateDir), recordSchema)
 }
 
+/** Sessions of Claude that were held on another machine: from now on they are known as this session's, oldest first. */
+export function adoptSessions(launch: AgentLaunch, ids: readonly string[], context: PluginContext, clock: Clock): void {
+  const { stateDir, config } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const at = { configDir: claudeConfigDir(context.home, context.env, config.env), launchedAt: clock.now() }
+  for (const newSessionId of ids) writeLaunchRecord(stateDir, { newSessionId, ...at })
+}
+
 /** `newSessionId` null: Claude continues a session that is already known. */
 function writeLaunchRecord(
   stateDir: string,

@@ -13,6 +13,7 @@ import { type PriceTable, totalCost } from '../agent-files/cost/prices.ts'
 import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { hooksPath } from '../agent-files/hook-events.ts'
 import { hasSeen, readActivity } from './activity.ts'
+import { codexConversation } from './conversation.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
 import { acpEnvironment, askFacts, codexHome, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
@@ -65,6 +66,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       const thread = await findThread(session, launch, context)
       return thread && resumeCommand(launch, await askFacts(launch, context), thread.threadId)
     },
+    conversation: codexConversation(locate, context),
     getActivityState: async (session, options) => {
       const { rollout } = await locate(session, options.stateDir)
       return readActivity(rollout, options)

@@ -1,4 +1,5 @@
 // The demo agent as a plugin: a scripted program that needs no model, for demonstrations and tests.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ScreenInput } from '../../contract/dialog.ts'
@@ -9,7 +10,7 @@ import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument } from '../agent-files/program-words.ts'
 import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
-import { DEMO_AGENT } from './session-records.ts'
+import { DEMO_AGENT, DEMO_LOG_NAME } from './session-records.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -43,6 +44,15 @@ function createDemoAgent(clock: Clock = systemClock): Agent {
     async getRestoreCommand(_session, launch) {
       const id = await readSessionId(launch.stateDir)
       return id === null ? null : [...commonArguments(launch), '--resume', id]
+    },
+    conversation: {
+      async files(_session, { stateDir }) {
+        const file = join(stateDir, DEMO_LOG_NAME)
+        return existsSync(file) ? { [DEMO_LOG_NAME]: file } : {}
+      },
+      async adopt(names, { stateDir }) {
+        return names.includes(DEMO_LOG_NAME) ? { [DEMO_LOG_NAME]: join(stateDir, DEMO_LOG_NAME) } : {}
+      },
     },
     getActivityState: (_session, options) => readActivity(options),
     detectActivity: detectDemoActivity,

@@ -20,6 +20,9 @@ export function readAll(stream: Readable, limit = MAX_JSON_BYTES): Promise<Buffe
     stream.on('end', () => resolve(Buffer.concat(chunks)))
     stream.on('error', reject)
     stream.on('close', () => reject(new Error('the stream was cut off')))
+    // Whoever comes too late would wait for ever.
+    if (stream.readableEnded) resolve(Buffer.alloc(0))
+    else if (stream.destroyed) reject(new Error('the stream was cut off'))
   })
 }
 
@@ -78,6 +81,13 @@ export interface Hello {
   /** Its directory in the place, and the workspace below it. */
   directory: string
   workspace: string
+}
+
+/** Answer to `POST /launch`. */
+export interface FarLaunched {
+  pid: number | null
+  /** In its terminal the agent continues an earlier conversation. Absent in older versions. */
+  resumed?: boolean
 }
 
 /** Numbered and durable on the far side; read from the last number on. */

@@ -20,6 +20,8 @@ export interface FarAgentLaunch {
   model: string | null
   config: AgentConfig
   role: AgentLaunch['role']
+  /** Its conversation was sent ahead, and is continued if the agent can. */
+  isResume: boolean
   readyThresholdMs: number
   /** The session as it is recorded, its dates as text. */
   session: Record<string, unknown>

@@ -3,7 +3,7 @@
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
-import { type Fact, type Hello, type LogLine, writeJsonLine } from '../wire.ts'
+import { type Fact, type FarLaunched, type Hello, type LogLine, writeJsonLine } from '../wire.ts'
 import type { LoadAgent } from './agents.ts'
 import { type Asks, createAsks } from './asks.ts'
 import { type FactsLog, openFactsLog } from './facts-log.ts'
@@ -26,7 +26,7 @@ export interface FarHost {
   agentState(): Hello['agent']
   /** Nothing was launched here, by this host or an earlier one. */
   isUnused(): boolean
-  launch(request: FarLaunch): Promise<{ pid: number | null }>
+  launch(request: FarLaunch): Promise<FarLaunched>
   /** The log from this number on, and the present state. */
   follow(stream: Duplex, after: number): void
   hasSeen(text: string, since: Date): Promise<boolean | null>
@@ -98,7 +98,7 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
       return launchedBefore ? 'orphaned' : 'none'
     },
     async launch(request) {
-      if (hosted !== null) return { pid: hosted.pid }
+      if (hosted !== null) return { pid: hosted.pid, resumed: hosted.resumed }
       if (launchedBefore) throw new Error('its agent was started before')
       writeCommands(paths, host)
       if (request.modelOnly) {
@@ -111,7 +111,7 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
       hosted = await (request.overProtocol ? hostAcpAgent(hosting, request) : hostAgent(hosting, request))
       // What an agent does over the protocol is known at home.
       if (request.raw === null) reader = readItsFiles(request.overProtocol ? null : hosted.far)
-      return { pid: hosted.pid }
+      return { pid: hosted.pid, resumed: hosted.resumed }
     },
     follow(stream, after) {
       asks.abandon(after)

@@ -15,6 +15,8 @@ export interface FarPaths {
   state: string
   /** First on the agent's PATH. */
   bin: string
+  /** What the agent said in an earlier place, until it is started here. */
+  conversation: string
   /** Of the host that holds the pipes of an agent without a terminal. */
   agent: string
 }
@@ -30,6 +32,7 @@ export function farPaths(directory: string): FarPaths {
     origin: at('origin.git'),
     state: at('state'),
     bin: at('bin'),
+    conversation: at('conversation.gz'),
     agent: at('agent'),
   }
 }

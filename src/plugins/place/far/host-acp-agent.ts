@@ -43,7 +43,15 @@ function keepAgent(hosting: Hosting, far: FarAgent | null, workspacePath: string
     await over
     endHost(paths.agent)
   }
-  return { pid: identity?.pid ?? null, terminal: null, pipes: hostSocket(paths.agent), far, unproven, stop }
+  return {
+    pid: identity?.pid ?? null,
+    terminal: null,
+    pipes: hostSocket(paths.agent),
+    far,
+    resumed: false,
+    unproven,
+    stop,
+  }
 }
 
 /** Resolves when the agent has ended and that is a fact of the log. */

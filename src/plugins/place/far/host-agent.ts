@@ -1,6 +1,7 @@
 // Starts the agent in its place and keeps it: its terminal, its end, and what is left of it after a host that was killed.
 // An agent that speaks the protocol is kept by a host of its own (host-acp-agent.ts).
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { errorText } from '../../../contract/errors.ts'
 import { configuredAcpCommand } from '../../../core/session/acp-command.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { identify } from '../../../lib/process/process-identity.ts'
@@ -8,6 +9,7 @@ import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/pro
 import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
 import { type AgentTerminal, startAgent } from '../../runtime-process/agent-terminal.ts'
 import { createFarAgent, type FarAgent, type FarAgentLaunch, type LoadAgent } from './agents.ts'
+import { adoptConversation } from './conversation.ts'
 import type { FactsLog } from './facts-log.ts'
 import type { FarPaths } from './far-paths.ts'
 
@@ -32,6 +34,8 @@ export interface HostedAgent {
   /** Of the host that holds its pipes; null: it has a terminal. */
   pipes: string | null
   far: FarAgent | null
+  /** It continues its earlier conversation. Over the protocol that is for home to find out. */
+  resumed: boolean
   /** What a stop left running, because nothing proves that it came from the agent. */
   unproven: UnprovenProcess[]
   /** Resolves when no process of the agent is left and how it ended is recorded. */
@@ -59,7 +63,7 @@ export interface EndedAs {
 
 export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<HostedAgent> {
   const { log, spawnId } = hosting
-  const { command, environment, workspacePath, far } = await planCommand(hosting, request)
+  const { command, environment, workspacePath, far, resumed } = await planCommand(hosting, request)
   const { cols, rows } = request
   const terminal = await startAgent({ command, environment, workspacePath, cols, rows })
   const identity = identify(terminal.pid)
@@ -71,7 +75,7 @@ export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<H
     unproven.push(...(await stopProcesses(spawnId, known, { graceMs, workspacePath })).unproven)
     await over
   }
-  return { pid: terminal.pid, terminal, pipes: null, far, unproven, stop }
+  return { pid: terminal.pid, terminal, pipes: null, far, resumed, unproven, stop }
 }
 
 export interface PlannedCommand {
@@ -79,18 +83,21 @@ export interface PlannedCommand {
   environment: Record<string, string>
   workspacePath: string
   far: FarAgent | null
+  resumed: boolean
 }
 
 /** The agent's plugin decides, with the paths of this place. */
 export async function planCommand({ paths, load, spawnId }: Hosting, request: FarLaunch): Promise<PlannedCommand> {
   const environment = environmentThere(paths, request, spawnId)
-  const far = request.agent && (await prepare(load, paths, request, environment))
+  const prepared = request.agent && (await prepare(load, paths, request, environment))
+  const far = prepared?.far ?? null
   if (far)
     Object.assign(environment, far.agent.getEnvironment(far.launch), request.environment, own(paths, environment))
-  const command = far ? commandOf(far, request.overProtocol) : (request.raw?.command ?? [])
+  const resume = prepared?.resume ?? null
+  const command = resume ?? (far ? commandOf(far, request.overProtocol) : (request.raw?.command ?? []))
   const workspacePath = request.raw?.workspacePath ?? paths.workspace
   refuseImpossible(command, environment, workspacePath)
-  return { command, environment, workspacePath, far }
+  return { command, environment, workspacePath, far, resumed: resume !== null }
 }
 
 function commandOf({ agent, launch }: FarAgent, overProtocol: boolean): string[] {
@@ -105,15 +112,31 @@ async function prepare(
   paths: FarPaths,
   request: FarLaunch,
   env: Record<string, string>,
-): Promise<FarAgent> {
+): Promise<{ far: FarAgent; resume: string[] | null }> {
   const about = request.agent!
   mkdirSync(paths.state, { recursive: true, mode: 0o700 })
   const far = await createFarAgent(load, paths, about, env)
   if (far.launch.systemPromptFile) writeFileSync(far.launch.systemPromptFile, about.instructions ?? '', { mode: 0o600 })
   if (about.prompt !== null) writeFileSync(`${paths.state}/prompt.md`, about.prompt, { mode: 0o600 })
-  // Start-up dialogs and hooks belong to the agent in a terminal.
-  if (!request.overProtocol) await far.agent.prepare?.(far.launch)
-  return far
+  const adopted = about.isResume && (await adopt(far, paths))
+  // Over the protocol home asks the agent to continue; start-up dialogs and hooks belong to the agent in a terminal.
+  if (request.overProtocol) return { far, resume: null }
+  const resume = adopted ? ((await far.agent.getRestoreCommand?.(far.session, far.launch)) ?? null) : null
+  await far.agent.prepare?.({ ...far.launch, isResume: resume !== null })
+  return { far, resume }
+}
+
+/** false: it starts afresh, which is what it would do without a conversation. */
+async function adopt(far: FarAgent, paths: FarPaths): Promise<boolean> {
+  try {
+    await adoptConversation(far, paths.conversation)
+    return true
+  } catch (error) {
+    console.error(`The conversation cannot be continued: ${errorText(error)}`)
+    return false
+  } finally {
+    rmSync(paths.conversation, { force: true })
+  }
 }
 
 /** What a login there has, without the host's own settings. */

@@ -1,16 +1,18 @@
 // What home can ask of a host, by method and path. Each answers with JSON, or takes its stream over.
-import { existsSync } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import type { ServerHttp2Stream } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
 import { connectHost } from '../../../agent-host/read-host.ts'
 import { createOnceAnswers } from '../../../core/place/line/once-answers.ts'
 import { systemClock } from '../../../lib/clock.ts'
+import { openEmpty } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import type { HostAnswer } from '../../runtime-process/host/host-protocol.ts'
 import { serveTerminal } from '../../runtime-process/host/host-server.ts'
 import { type Hello, joinStreams, readJson } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
+import { findConversation, sendConversation } from './conversation.ts'
 import type { FarHost } from './far-host.ts'
 import type { FarLaunch } from './host-agent.ts'
 import { captureWork, packWork } from './work.ts'
@@ -30,7 +32,7 @@ export type Route = (stream: ServerHttp2Stream, query: URLSearchParams) => Promi
 export const ANSWERED = Symbol('answered')
 
 export interface RouteEvents {
-  /** Home has fetched the work of an agent that has ended. */
+  /** Home has fetched the work and the conversation of an agent that has ended. */
   onLastWork(): void
   end(): void
 }
@@ -73,6 +75,21 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
       writeFiles(paths, await readJson<TravellingFile[]>(stream))
       return { ok: true }
     },
+    'GET /conversation': async (stream, query) => {
+      // Home asks for it after the work.
+      if (far.agentState() === 'ended') stream.once('close', () => stream.rstCode === 0 && on.onLastWork())
+      const agent = far.hosted()?.far
+      const conversation = agent ? await findConversation(agent) : null
+      const isNew = conversation !== null && conversation.stamp !== query.get('known')
+      if (!isNew) return null
+      stream.respond({ ':status': 200, 'x-conversation': conversation.stamp })
+      await sendConversation(conversation, stream)
+      return ANSWERED
+    },
+    'POST /conversation': async (stream) => {
+      await pipeline(stream, createWriteStream('', { fd: openEmpty(paths.conversation) }))
+      return { ok: true }
+    },
     'POST /commands': async (stream) => ({ failed: await runCommands(paths, await readJson(stream)) }),
     'POST /launch': async (stream) => far.launch(await readJson<FarLaunch>(stream)),
     'POST /terminal': async (stream) => {
@@ -98,9 +115,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
     },
     'GET /work': (stream, query) =>
       inTurn(async () => {
-        const isLast = far.agentState() === 'ended'
         const work = existsSync(paths.workspace) ? await captureWork(paths.workspace) : null
-        if (isLast) stream.once('close', () => stream.rstCode === 0 && on.onLastWork())
         if (work === null) return null
         const wants = [work.work, ...ids(query, 'want')]
         const { pack, done } = await packWork(paths.workspace, { wants, haves: ids(query, 'have') })

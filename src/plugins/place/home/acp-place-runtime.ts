@@ -66,6 +66,8 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
       }
       await acp.sendMessage(handle, text, options)
     },
+    // agh asks the agent to continue; one that knows nothing of the conversation gets a recap.
+    canResume: async (handle) => typeof handle.data?.ref === 'string' && ((await acp.canResume?.(handle)) ?? false),
     probe,
     async isAlive(handle) {
       const life = (await probe([handle])).get(handle.id)!

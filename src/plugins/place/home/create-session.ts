@@ -15,7 +15,8 @@ import type { FarLaunch } from '../far/host-agent.ts'
 import type { Far } from '../reach/far.ts'
 import { installHost } from '../reach/install-host.ts'
 import { connectHost, reachHost, sessionDirectory, startHostThere } from '../reach/reach-host.ts'
-import type { Hello } from '../wire.ts'
+import type { FarLaunched, Hello } from '../wire.ts'
+import { inheritConversation, sendConversation } from '../work/conversation.ts'
 import { sendWorkspace } from '../work/send-workspace.ts'
 import {
   type HomeOfWork,
@@ -26,18 +27,19 @@ import {
   writeLineSpec,
 } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
-import { makeHandle } from './place-handle.ts'
+import { hasConversation, makeHandle, readHandle } from './place-handle.ts'
 import { startLine, stopLine, untilConnected } from './start-line.ts'
 
 const CONNECT_MS = 10_000
 
 /** What follows once the agent runs there and the line to it is open; when it throws, the place is given back. */
-type Finish = (spec: LineSpec, there: Hello) => Promise<RuntimeHandle>
+type Finish = (spec: LineSpec, there: Hello, launched: FarLaunched) => Promise<RuntimeHandle>
 
 export async function createSession(
   given: PlaceContext,
   launch: RuntimeLaunch,
-  finish: Finish = async (spec) => makeHandle(given.name, launch.stateDir, spec),
+  finish: Finish = async (spec, _there, launched) =>
+    withResumed(makeHandle(given.name, launch.stateDir, spec), launched),
 ): Promise<RuntimeHandle> {
   const { name, spawnId, stateDir } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
@@ -56,17 +58,31 @@ export async function createSession(
     const spec = specOf(place, launch, { ref, host: installed.host, directory, home })
     // Before the agent: whoever finds an agent there finds this too.
     writeLineSpec(stateDir, spec)
-    await far.ask('/launch', farLaunch(place, launch), { timeoutMs: 60_000 })
+    const ended = endedLaunch(launch)
+    if (ended !== null) await sendConversation(far, stateDir, ended)
+    const launched = await far.ask<FarLaunched>('/launch', farLaunch(place, launch), { timeoutMs: 60_000 })
+    inheritConversation(stateDir, { from: ended, to: spawnId })
     far.close()
     await startLine(stateDir, spawnId, place.plugin.env)
     // Not a condition: the agent runs, and a line that is slow is a line that connects later.
     await untilConnected(stateDir, spawnId, CONNECT_MS)
-    return await finish(spec, far.hello)
+    return await finish(spec, far.hello, launched)
   } catch (error) {
     far?.close()
     await giveBack(place, launch, ref)
     throw failed(launch, error)
   }
+}
+
+/** The launch whose conversation this one continues, as far as home has it. */
+function endedLaunch({ resumes, stateDir }: RuntimeLaunch): string | null {
+  const ended = resumes && hasConversation(resumes) ? readHandle(resumes) : null
+  return ended?.stateDir === stateDir ? ended.spawnId : null
+}
+
+/** false: the agent started afresh, although home had its conversation. */
+function withResumed(handle: RuntimeHandle, { resumed }: FarLaunched): RuntimeHandle {
+  return resumed === undefined ? handle : { ...handle, data: { ...handle.data, resumed } }
 }
 
 async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunch, ref: string): Promise<void> {
@@ -153,11 +169,11 @@ function farLaunch(place: PlaceContext, launch: RuntimeLaunch): FarLaunch {
   return { raw: null, agent: farAgent(launch, away), environment: sent, cols, rows, ...how }
 }
 
-function farAgent({ agentName }: RuntimeLaunch, away: AwayLaunch): FarAgentLaunch {
+function farAgent(launch: RuntimeLaunch, away: AwayLaunch): FarAgentLaunch {
   const { agent } = away
   const now = new Date()
   return {
-    agent: agentName ?? '',
+    agent: launch.agentName ?? '',
     options: away.agentOptions,
     sessionId: away.sessionId,
     project: away.project,
@@ -168,6 +184,7 @@ function farAgent({ agentName }: RuntimeLaunch, away: AwayLaunch): FarAgentLaunc
     model: agent.model ?? null,
     config: agent.config,
     role: agent.role,
+    isResume: endedLaunch(launch) !== null,
     readyThresholdMs: away.readyThresholdMs,
     session: {
       ...{ id: away.sessionId, projectId: away.project.id, status: 'working', activity: null, branch: null },

@@ -3,11 +3,13 @@ import { rmSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import { tryGit } from '../../../git/git.ts'
+import { ignoreFailure } from '../../../lib/ignore-failure.ts'
 import type { DestroyOptions } from '../../../slots/runtime.ts'
 import { removeHostFiles } from '../../runtime-process/host/host-files.ts'
 import type { Far } from '../reach/far.ts'
 import { reachHost } from '../reach/reach-host.ts'
 import { bringWorkHome, firstState, type Keep } from '../work/bring-home.ts'
+import { bringConversationHome } from '../work/conversation.ts'
 import { placeRef } from '../work/mirror.ts'
 import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
@@ -70,11 +72,19 @@ async function endThere(
     )
     if (said.unproven.length > 0) onLeftRunning?.(said.unproven)
     await bringWorkHome(far, spec, place.plugin.env, keep)
+    await keepConversation(place, far, handle, keep)
     await forgetRef(spec, keep, place)
     await far.ask('/end', {})
   } finally {
     far.close()
   }
+}
+
+/** Without it the agent starts afresh at a restore; that is no reason to keep the place. */
+async function keepConversation({ plugin }: PlaceContext, far: Far, handle: KnownHandle, keep: Keep): Promise<void> {
+  await ignoreFailure('the conversation did not come home, a restored agent continues an older one', plugin.log, () =>
+    bringConversationHome(far, handle, keep),
+  )
 }
 
 /** The mirror has all of it now, and whoever removes the mirror saves it first. A mirror that is not ours keeps the ref. */

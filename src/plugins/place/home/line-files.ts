@@ -54,6 +54,8 @@ export interface LineState extends LineMemory {
   workAt: number | null
   /** The mirror is being changed to this; found at a start, the change was interrupted. */
   applying: FarWork | null
+  /** Which state of the agent's conversation home has. Absent: none. */
+  conversation?: string | undefined
   /** Branches that the session made, as far as home may move them. */
   branches: string[]
 }

@@ -1,8 +1,10 @@
 // What a handle of a session in a place contains, and how it becomes the handle of a host that listens at home: the line.
+import { existsSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import type { ProcessHandle } from '../../runtime-process/process-handle.ts'
+import { conversationFile } from '../work/conversation.ts'
 import { type LineSpec, readLineSpec } from './line-files.ts'
 
 export function makeHandle(runtimeName: string, stateDir: string, spec: LineSpec): RuntimeHandle {
@@ -27,6 +29,12 @@ export function requireHandle(handle: RuntimeHandle): KnownHandle {
   const known = readHandle(handle)
   if (known) return known
   throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} has no usable handle of a place`)
+}
+
+/** Home has the agent's conversation of this launch, in whichever place it was. */
+export function hasConversation(handle: RuntimeHandle): boolean {
+  const known = readHandle(handle)
+  return known !== null && existsSync(conversationFile(known.stateDir, known.spawnId))
 }
 
 /** From our own file, not from the handle: a record may have been edited. */

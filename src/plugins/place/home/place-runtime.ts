@@ -19,7 +19,7 @@ import { destroySession } from './destroy-session.ts'
 import { awaitLine, ensureLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
-import { type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
+import { hasConversation, type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
 import { placeHands } from './place-hands.ts'
 import { agentInPlace } from './read-agent.ts'
 
@@ -59,6 +59,7 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     },
     getAttachInfo: async (handle) => attachInfo(place, handle),
     watch: watchEnds,
+    canResume: async (handle) => hasConversation(handle),
     async openTerminal(handle, viewer) {
       await ensureLine(place, handle)
       return openTerminal(lineHandle(requireHandle(handle)), viewer)

@@ -12,6 +12,7 @@ import type { Far } from '../reach/far.ts'
 import { connectHost, hasNoHost, startHostThere } from '../reach/reach-host.ts'
 import { type LogLine, readJsonLines } from '../wire.ts'
 import { bringWorkHome, type Keep } from '../work/bring-home.ts'
+import { bringConversationHome } from '../work/conversation.ts'
 import { answerAsk } from './answer-ask.ts'
 import { connectModel } from './connect-model.ts'
 
@@ -40,17 +41,22 @@ export interface LineEvents {
 const END_OF_TURN = '"stopReason"'
 
 export function createActs(owner: LineOwner, to: LineEvents): LineActs {
-  const { spec, engine, keep } = owner
+  const { spec, stateDir, engine, keep } = owner
   const { post } = to
   const timers = new Map<LineTimer, NodeJS.Timeout>()
   let current: Far | null = null
   let busy: Promise<unknown> = Promise.resolve()
 
+  const saveConversation = async () => {
+    const far = current
+    // The work is home, which is what counts; the next save brings what is missing.
+    if (far) await bringConversationHome(far, { stateDir, spawnId: spec.spawnId }, keep).catch(() => undefined)
+  }
   /** One fetch at a time; whoever asks during one gets the next. */
   const save = (far: Far, wants: readonly string[] = []): Promise<void> => {
-    const next = busy.then(() => bringWorkHome(far, spec, process.env, keep, wants))
+    const next = busy.then(() => bringWorkHome(far, spec, process.env, keep, wants)).then(saveConversation)
     busy = next.catch(() => undefined)
-    return next.then(() => undefined)
+    return next
   }
   const connect = async () => {
     let far: Far
