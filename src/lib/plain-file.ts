@@ -86,6 +86,23 @@ export function readRange(fd: number, start: number, end: number): Buffer {
   return buffer.subarray(0, filled)
 }
 
+const PIECE_BYTES = 64 * 1024
+
+/** A file piece by piece, for one that may be too large for the memory; up to `end`, or as far as it goes. */
+export function* readPieces(path: string, end: number = Number.POSITIVE_INFINITY): Generator<Buffer> {
+  const fd = openPlain(path)
+  try {
+    for (let at = 0; at < end; ) {
+      const piece = readRange(fd, at, Math.min(end, at + PIECE_BYTES))
+      if (piece.length === 0) return
+      at += piece.length
+      yield piece
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
 /** What was written since the file had this size, at most its end: for the last output of a program that failed. */
 export function readSince(path: string, sizeBefore: number, maxBytes: number): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0

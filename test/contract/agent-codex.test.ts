@@ -113,7 +113,7 @@ const subject: AgentSubject = {
     default: [],
     suggest: ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'],
   },
-  resumeWords: ['resume', '--no-daemon'],
+  resumeWords: ['resume', '--no-daemon', '--cd'],
   instructionsIn: (command) => withNamedFile(JSON.parse(flagValue(command, 'developer_instructions')!) as string),
   taskIn: (command) => withNamedFile(command.at(-1)!),
   screens: [

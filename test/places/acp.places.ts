@@ -68,7 +68,13 @@ function saidOnce({ agh }: World, ...words: string[]): void {
   for (const word of words) expect(history.split(word).length - 1, `${word} in:\n${history}`).toBe(1)
 }
 
-async function live(here: World, leftThere: () => string[], cut: (() => () => void) | null): Promise<void> {
+interface There {
+  left(): string[]
+  /** A shell command in the place; its output. */
+  run(command: string): string
+}
+
+async function live(here: World, there: There, cut: (() => () => void) | null): Promise<void> {
   const { ao, agh } = here
   await spawn(
     ao,
@@ -98,12 +104,19 @@ async function live(here: World, leftThere: () => string[], cut: (() => () => vo
 
   const killed = await ao.ao(['session', 'kill', 'app-1'])
   expect(killed.code, killed.stderr).toBe(0)
-  expect(leftThere()).toEqual([])
+  expect(there.left()).toEqual([])
   const restored = await ao.ao(['session', 'restore', 'app-1'])
   expect(restored.code, restored.stderr).toBe(0)
-  await waitFor('the agent', async () => /waiting_input|ready/.test((await session(ao)).activity), 40_000)
+  // The agent's own conversation is continued, in the same session of agh.
+  await send(ao, 'demo: say after the restore')
+  await until(ao, 'ready')
+  saidOnce(here, 'say after the line', 'say after the restore')
+  expect(agh.sessions()).toHaveLength(1)
+  const log = there.run('cat ~/.ao-place/s/*/state/demo-session.jsonl')
+  expect(log).toContain('say after the line')
+  expect(log.match(/"resumed":false/g)).toHaveLength(1)
   expect((await ao.ao(['session', 'kill', 'app-1', '--purge'])).code).toBe(0)
-  expect(leftThere()).toEqual([])
+  expect(there.left()).toEqual([])
 }
 
 async function cutOff({ ao, agh }: World, cut: () => () => void): Promise<void> {
@@ -130,7 +143,8 @@ describe.skipIf(noDocker !== null)(`over ACP in a container${noDocker ? ` (${noD
     const engine = await startEngine()
     endings.push(() => engine.stop())
     const here = await world(`{ type: docker, image: '${engine.image}', host: '${engine.host}', network: none }`)
-    await live(here, () => engine.containers(), null)
+    const run = (command: string) => engine.run(['exec', engine.containers()[0]!, 'sh', '-c', command])
+    await live(here, { left: () => engine.containers(), run }, null)
   })
 
   it('the container is gone: that is known with its reason, and restore starts another', async () => {
@@ -161,7 +175,7 @@ describe.skipIf(noSsh !== null)(`over ACP on a machine${noSsh ? ` (${noSsh})` : 
   it('lives there, also through 60 seconds without a connection', async () => {
     const { here, machine } = await onMachine()
     const left = () => machine.run('ls ~/.ao-place/s').split('\n').filter(Boolean)
-    await live(here, left, () => {
+    await live(here, { left, run: (command) => machine.run(command) }, () => {
       machine.cut()
       return () => machine.mend()
     })

@@ -58,9 +58,13 @@ export function launchCommand(launch: AgentLaunch, facts: CodexFacts): string[] 
   ]
 }
 
-/** Flags come before the id: what follows it would be a prompt. */
+/**
+ * Flags come before the id: what follows it would be a prompt. A thread that began in another directory, as in another place,
+ * is continued in this one: without `--cd` Codex asks which.
+ */
 export function resumeCommand(launch: AgentLaunch, facts: CodexFacts, threadId: string): string[] {
-  return [...programWords(launch.config, 'codex'), 'resume', ...commonFlags(launch, facts), threadId]
+  const flags = ['--cd', launch.workspacePath, ...commonFlags(launch, facts)]
+  return [...programWords(launch.config, 'codex'), 'resume', ...flags, threadId]
 }
 
 /** Trust for the workspace in this launch only; without it Codex asks at the start. */

@@ -1,6 +1,6 @@
 // The protocol between home and a host: HTTP/2 over one channel. It brings streams with flow control, so that a slow viewer
 // never holds up anything else. Requests and answers are JSON, or lines of it, or raw bytes of a pack.
-import type { Duplex, Readable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import type { AskTool } from '../../core/place/check-far-words.ts'
 import type { FarReading } from '../../core/place/line/line-state.ts'
 
@@ -54,6 +54,26 @@ export function readJsonLines<T>(stream: Duplex, onLine: (value: T) => void): Pr
 
 export function writeJsonLine(stream: Duplex, value: unknown): void {
   if (stream.writable) stream.write(`${JSON.stringify(value)}\n`)
+}
+
+/**
+ * Resolves when everything is written, and fails when that cannot be done. Not `pipeline`, which destroys its source when the target
+ * closes: the answer to a request is still to be written to that same stream.
+ */
+export function drainInto(source: Readable, target: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const letGo = (error: Error) => {
+      source.unpipe(target)
+      source.resume()
+      reject(error)
+    }
+    target.on('error', letGo)
+    target.on('finish', resolve)
+    target.on('close', () => letGo(new Error('it was closed before its end')))
+    source.on('error', (error) => target.destroy(error))
+    source.on('close', () => source.readableEnded || target.destroy(new Error('the stream was cut off')))
+    source.pipe(target)
+  })
 }
 
 /** Bytes in both directions, until either side ends. */

@@ -1,13 +1,13 @@
 // The agent's own conversation leaves its place, and comes to another one: a line of JSON that names the files, then their
 // bytes, compressed. Home keeps it unread. Streams, because a host that runs out of memory takes its agent with it.
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, createWriteStream, existsSync, fstatSync, mkdirSync, utimesSync } from 'node:fs'
+import { closeSync, createWriteStream, existsSync, fstatSync, mkdirSync, utimesSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { systemClock } from '../../../lib/clock.ts'
-import { openEmpty, openPlain, readRange } from '../../../lib/plain-file.ts'
+import { openEmpty, openPlain, readPieces, readRange } from '../../../lib/plain-file.ts'
 import type { FarAgent } from './agents.ts'
 
 const MAX_FILES = 500
@@ -62,15 +62,14 @@ function wholeLines(fd: number, size: number): number {
 }
 
 export function sendConversation({ agent, files, paths }: Conversation, to: Writable): Promise<void> {
-  async function* bytes(): AsyncGenerator<Buffer> {
+  function* bytes(): Generator<Buffer> {
     const contents: Contents = { agent, files }
     yield Buffer.from(`${JSON.stringify(contents)}\n`)
     for (const { name, size } of files) {
       let sent = 0
-      if (size === 0) continue
-      for await (const chunk of createReadStream('', { fd: openPlain(paths[name]!), start: 0, end: size - 1 })) {
-        sent += (chunk as Buffer).length
-        yield chunk as Buffer
+      for (const piece of readPieces(paths[name]!, size)) {
+        sent += piece.length
+        yield piece
       }
       if (sent !== size) throw new Error(`${name} became shorter while it was read`)
     }
@@ -81,7 +80,7 @@ export function sendConversation({ agent, files, paths }: Conversation, to: Writ
 /** Puts it where this place's agent looks for it. Throws when it is not whole or not this agent's. */
 export async function adoptConversation({ agent, launch }: FarAgent, file: string): Promise<void> {
   const source = createGunzip()
-  const read = pipeline(createReadStream('', { fd: openPlain(file) }), source)
+  const read = pipeline(Readable.from(readPieces(file)), source)
   // Whoever reads the pieces sees the failure there.
   read.catch(() => undefined)
   const reader = readBytewise(source)

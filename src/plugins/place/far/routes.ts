@@ -10,7 +10,7 @@ import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import type { HostAnswer } from '../../runtime-process/host/host-protocol.ts'
 import { serveTerminal } from '../../runtime-process/host/host-server.ts'
-import { type Hello, joinStreams, readJson } from '../wire.ts'
+import { drainInto, type Hello, joinStreams, readJson } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
 import { findConversation, sendConversation } from './conversation.ts'
 import type { FarHost } from './far-host.ts'
@@ -87,7 +87,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
       return ANSWERED
     },
     'POST /conversation': async (stream) => {
-      await pipeline(stream, createWriteStream('', { fd: openEmpty(paths.conversation) }))
+      await drainInto(stream, createWriteStream('', { fd: openEmpty(paths.conversation) }))
       return { ok: true }
     },
     'POST /commands': async (stream) => ({ failed: await runCommands(paths, await readJson(stream)) }),

@@ -41,6 +41,17 @@ describe('a pack that arrives', () => {
     expect(has(head)).toBe('commit')
   })
 
+  it('leaves its stream open when git is done first: the answer to it is still to be written', async () => {
+    const stream = new PassThrough()
+    stream.write(pack)
+    await readPack(target, stream)
+    expect(has(head)).toBe('commit')
+    stream.write('more than the pack')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(stream.destroyed).toBe(false)
+    stream.end()
+  })
+
   it('is refused when its stream is cut off', async () => {
     const stream = new PassThrough()
     stream.write(pack.subarray(0, -10))

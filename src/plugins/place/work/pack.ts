@@ -1,9 +1,9 @@
 // Objects on their way between two repositories that cannot reach each other: a pack out of one, a pack into the other.
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { AoError } from '../../../contract/errors.ts'
 import { lastLines } from '../../../git/git.ts'
 import { startProgram } from '../../../lib/start-program.ts'
+import { drainInto } from '../wire.ts'
 
 interface PackRepository {
   /** A git directory. */
@@ -32,9 +32,8 @@ export async function readPack({ gitDir, env }: PackRepository, pack: Readable):
   const done = ended(child, 'index-pack')
   // git leaves at the pack's last byte, which is a hash of all before, without waiting for the end of the stream. So its success proves
   // that everything arrived, and a pipe that it closed proves nothing.
-  const fed = pipeline(pack, child.stdin).catch(() => undefined)
+  drainInto(pack, child.stdin).catch(() => undefined)
   await done
-  await fed
 }
 
 interface Child {
