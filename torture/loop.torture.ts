@@ -106,7 +106,10 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
     for (let extra = said.length; extra > 1; extra--) one.tried('messages said anew')
   }
   const merges = events.filter((event) => event.type === 'status.changed' && event.to === 'merged').length
-  if (merges !== 1) one.broken(`${session.id} became merged ${merges} times`)
+  if (merges !== 1) {
+    one.broken(`${session.id} became merged ${merges} times`)
+    for (const event of events.slice(-40)) one.log(JSON.stringify(event))
+  }
   // The agent's own deeds show how often it heard each message.
   for (const [file, content] of Object.entries({ mended: 'one\n', notes: 'two\n' })) {
     const found = readFileSync(join(world.repo, `${file}-${n}`), 'utf8')

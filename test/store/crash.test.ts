@@ -48,7 +48,13 @@ describe('a crash', () => {
       'runtime.stopped',
       'status.changed',
     ])
-    expect((await store.update('svc-1', factsOfStatus('working'))).status).toBe('working')
+    const { from, to } = store.readHistory('svc-1').events.at(-1) as unknown as { from: string; to: 'working' }
+    expect((await store.update('svc-1', factsOfStatus(to))).status).toBe(to)
+    // Done again it is the same change: the history tells it once.
+    const changes = store.readHistory('svc-1').events.filter(({ type }) => type === 'status.changed')
+    expect(changes).toMatchObject([{ from, to }])
+    await store.update('svc-1', factsOfStatus('killed'))
+    expect(store.readHistory('svc-1').events.at(-1)).toMatchObject({ type: 'status.changed', from: to, to: 'killed' })
   })
 
   it('before the move shows the session as active only, after it as archived only', async () => {

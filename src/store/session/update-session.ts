@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import type { OtherEvent } from '../../contract/events.ts'
+import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
 import { noteChanges, type RecordStep } from '../../core/status/note-changes.ts'
 import { changeRecord } from '../../core/status/status-of-record.ts'
@@ -11,7 +11,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import type { StoreContext } from '../store-context.ts'
 import { fileTimestamp } from './archive-files.ts'
-import { appendHistory } from './history.ts'
+import { appendHistory, readHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
 import { readSessionFile, type StoredSession, writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
@@ -36,12 +36,22 @@ export function updateSession(
       why,
     }))
     const { pairs } = step
-    appendHistory(context, sessionId, step.events)
+    appendHistory(context, sessionId, withoutRepeated(context, sessionId, step.events))
     failpoint('store.history-appended')
     const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
     if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)
     return pairs
   })
+}
+
+const RECENT_BYTES = 16 * 1024
+
+/** A process that died after the history and before the record has noted this change of the status already. */
+function withoutRepeated({ paths }: StoreContext, sessionId: string, events: SessionEventBody[]): SessionEventBody[] {
+  if (!events.some(({ type }) => type === 'status.changed')) return events
+  const { events: recent } = readHistory(paths, sessionId, { maxBytes: RECENT_BYTES })
+  const last = recent.findLast((event) => event.type === 'status.changed')
+  return events.filter((event) => event.type !== 'status.changed' || event.from !== last?.from || event.to !== last.to)
 }
 
 /** Only under the lock. A damaged original is quarantined before anything is written over it. */
