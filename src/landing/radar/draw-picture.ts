@@ -1,9 +1,10 @@
 // The picture itself: what is not known yet is asked, everything else comes from memory.
-import type { RadarBranch, RadarPicture, ReadyMerge } from '../../contract/landing/radar.ts'
+import type { Meeting, RadarBranch, RadarPicture, ReadyMerge } from '../../contract/landing/radar.ts'
 import { buildMeeting, sortMeetings } from '../../core/radar/build-meetings.ts'
 import { type Candidate, findCandidates, type TouchedFiles } from '../../core/radar/find-candidates.ts'
 import type { Repository } from '../../git/repository.ts'
 import { exec } from '../../lib/exec.ts'
+import { followHeads, guessPairs, learnFollowed } from './follow-heads.ts'
 import type { CommitPair } from './merge-pairs.ts'
 import { mergeReady } from './merge-ready.ts'
 import type { RadarGit } from './radar-git.ts'
@@ -30,9 +31,14 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
   const picture = { projectId, base: { branch: baseBranch, commit: base } }
   const nothing = { branches: [], meetings: [], ready: NOTHING_READY, pending: 0 }
   if (base === null) return { ...picture, ...nothing, note: `there is no branch ${baseBranch} to compare with` }
-  await learnForks(drawing, base)
   memory.version ??= readVersion(git.repository)
   const { ok: canMerge, version } = await memory.version
+  const followed = followHeads(drawing, base)
+  await Promise.all([
+    canMerge ? memory.pairs.learn(git, guessPairs(memory.lastPairs, followed), drawing.deadline) : 0,
+    learnFollowed(git, memory, base, followed),
+  ])
+  await learnForks(drawing, base)
   const observed = seen.map((one) => describeBranch(drawing, base, one))
   const whole = observed.filter(({ files }) => files !== null) as Observed[]
   const candidates = findCandidates(whole.map(({ shown, files }) => ({ id: shown.id, files })))
@@ -45,12 +51,11 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
   ])
   for (const { shown } of whole)
     shown.conflictsWithBase = [...(memory.pairs.get([base, shown.head])?.conflicts.keys() ?? [])]
-  const meetings = candidates.flatMap((candidate, index) => {
-    const [a, b] = [byId.get(candidate.a)!, byId.get(candidate.b)!]
-    return (
-      buildMeeting(candidate, [sideOf(memory, a), sideOf(memory, b)], memory.pairs.get(pairs[index]!) ?? null) ?? []
-    )
+  memory.lastPairs = pairs
+  const pairings = candidates.map((candidate, index): Pairing => {
+    return { candidate, a: byId.get(candidate.a)!, b: byId.get(candidate.b)!, pair: pairs[index]! }
   })
+  const meetings = meetingsOf(memory, pairings, { base, isWhole: pending === 0 })
   const ready = seen.flatMap((one) => (one.branch.ready ? [{ id: one.branch.id, head: one.head }] : []))
   return {
     ...picture,
@@ -153,6 +158,34 @@ async function learnLines(
     for (const path of wanted) known.set(path, lines.get(one.shown.head)?.get(path) ?? [])
     memory.lines.set(linesKey(one), known)
   }
+}
+
+interface Pairing {
+  candidate: Candidate
+  a: Observed
+  b: Observed
+  pair: CommitPair
+}
+
+/** Of two branches that have not moved, nor has their base, nothing is different. */
+function meetingsOf(
+  memory: Memory,
+  pairings: readonly Pairing[],
+  { base, isWhole }: { base: string; isWhole: boolean },
+): Meeting[] {
+  const known = memory.meetings
+  memory.meetings = new Map()
+  return pairings.flatMap(({ candidate, a, b, pair }) => {
+    const merge = memory.pairs.get(pair) ?? null
+    // Not before it is known what each has with the base branch.
+    const isLasting = isWhole && merge !== null
+    const key = `${candidate.a} ${a.shown.head} ${a.from} ${candidate.b} ${b.shown.head} ${b.from} ${base}`
+    const before = isLasting ? known.get(key) : undefined
+    const meeting =
+      before === undefined ? buildMeeting(candidate, [sideOf(memory, a), sideOf(memory, b)], merge) : before
+    if (isLasting) memory.meetings.set(key, meeting)
+    return meeting ?? []
+  })
 }
 
 function linesKey({ shown, from }: Observed): string {

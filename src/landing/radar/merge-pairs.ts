@@ -49,7 +49,8 @@ export function createPairMemory(): PairMemory {
     },
     keep(commits) {
       for (const [key, merge] of known) {
-        if (key.split(' ').every((commit) => commits.has(commit))) continue
+        const at = key.indexOf(' ')
+        if (commits.has(key.slice(0, at)) && commits.has(key.slice(at + 1))) continue
         known.delete(key)
         kept -= sizeOf(merge)
       }

@@ -1,10 +1,13 @@
 // Where the radar's snapshots and merges put their objects: directories of its own, never the user's repository. Snapshots
 // stay as long as the process; a tried merge is read and thrown away, in memory where the system has a place for that.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 
 export interface ObjectDirectory {
+  /** Of what stays. */
+  directory: string
   /** For every git command of the radar. `others`: object directories of clones. */
   env(commonDir: string, others: readonly string[]): Record<string, string>
   /** The same for commands whose objects nobody needs after `remove`. */
@@ -28,17 +31,28 @@ export function createObjectDirectory(projectDir: string): ObjectDirectory {
   const objects = join(own, 'objects')
   const scratch = join(own, 'scratch')
   for (const path of [objects, scratch]) mkdirSync(path, { mode: 0o700 })
+  const thrownAway = new Set<string>()
   return {
+    directory: objects,
     env: (commonDir, others) => objectEnv(objects, [join(commonDir, 'objects'), ...others]),
     throwaway(commonDir, others) {
       const directory = mkdtempSync(join(hasSharedMemory() ? SHARED_MEMORY : scratch, ownPrefix()))
       return {
         env: objectEnv(directory, [objects, join(commonDir, 'objects'), ...others]),
-        remove: () => removeAll(directory),
+        remove() {
+          thrownAway.add(directory)
+          // Hundreds of directories: nobody waits for that. What a killed process left is swept by the next one.
+          void rm(directory, { recursive: true, force: true, maxRetries: 3 }).then(
+            () => thrownAway.delete(directory),
+            () => undefined,
+          )
+        },
       }
     },
     scratch,
-    remove: () => removeAll(own),
+    remove() {
+      for (const directory of [own, ...thrownAway]) removeAll(directory)
+    },
   }
 }
 

@@ -13,8 +13,11 @@ export interface RadarGit {
   env?: Record<string, string>
 }
 
-/** Nothing here must survive a power cut. Conflicts in the format that conflict-hunks.ts reads. */
-export const SETTINGS = ['core.fsync=none', 'merge.conflictStyle=merge', 'core.quotePath=false', 'diff.renames=false']
+/** Nothing here must survive a power cut, or be small. Conflicts in the format that conflict-hunks.ts reads. */
+export const SETTINGS = [
+  ...['core.fsync=none', 'core.looseCompression=0', 'merge.conflictStyle=merge', 'core.quotePath=false'],
+  'diff.renames=false',
+]
 
 const FLAGS = SETTINGS.flatMap((setting) => ['-c', setting])
 

@@ -1,9 +1,9 @@
 // What a radar is asked for, and what it remembers from one picture to the next.
-import type { LineRange, RadarPicture } from '../../contract/landing/radar.ts'
+import type { LineRange, Meeting, RadarPicture } from '../../contract/landing/radar.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'
 import type { LiveBranch } from '../../core/radar/live-branches.ts'
 import type { Repository } from '../../git/repository.ts'
-import { createPairMemory, type PairMemory } from './merge-pairs.ts'
+import { type CommitPair, createPairMemory, type PairMemory } from './merge-pairs.ts'
 import type { ReadyMemory } from './merge-ready.ts'
 import { createObjectDirectory, type ObjectDirectory } from './object-directory.ts'
 import type { Fork } from './read-forks.ts'
@@ -44,6 +44,10 @@ export interface Memory {
   touched: Map<string, Map<string, TouchedFile> | null>
   lines: Map<string, Map<string, LineRange[]>>
   last: { key: string; picture: RadarPicture } | null
+  /** The merges of the last picture. */
+  lastPairs: CommitPair[]
+  /** What two branches amount to, by their commits. */
+  meetings: Map<string, Meeting | null>
 }
 
 export function createMemory({ projectDir }: RadarOptions): Memory {
@@ -58,6 +62,8 @@ export function createMemory({ projectDir }: RadarOptions): Memory {
     touched: new Map(),
     lines: new Map(),
     last: null,
+    lastPairs: [],
+    meetings: new Map(),
   }
 }
 

@@ -101,6 +101,56 @@ export async function readTouched(
   return found
 }
 
+export interface TouchedLines {
+  touched: Map<string, TouchedFile>
+  lines: Map<string, LineRange[]>
+}
+
+/** Files and their lines at once, for branches that change few. A head is missing when its answer cannot be read this way. */
+export async function readTouchedLines(
+  git: RadarGit,
+  comparisons: readonly Comparison[],
+): Promise<Map<string, TouchedLines>> {
+  const input = comparisons.map(({ head, from }) => `${head} ${from}\n`).join('')
+  const args = ['diff-tree', '--stdin', '-r', '--raw', '--full-index', ...PATCH]
+  const result = await tryRadarGit(git, args, input)
+  const found = new Map<string, TouchedLines>()
+  if (!result.ok) return found
+  const parts = new Map(splitByHead(result.stdout))
+  for (const { head } of comparisons) {
+    const part = parts.get(head)
+    const lines = part === undefined ? null : linesOf(part)
+    if (lines) found.set(head, lines)
+  }
+  return found
+}
+
+/** null: a name that git quotes. */
+function linesOf(part: string): TouchedLines | null {
+  const end = part.indexOf('\n\n')
+  const raw = (end === -1 ? part : part.slice(0, end)).split('\n').filter(Boolean)
+  const touched = new Map<string, TouchedFile>()
+  for (const row of raw) {
+    const [, from, letter, path] = /^:\d+ \d+ ([0-9a-f]+) [0-9a-f]+ ([A-Z])\t(.+)$/.exec(row) ?? []
+    if (path === undefined || path.startsWith('"')) return null
+    touched.set(path, { change: CHANGES[letter!] ?? 'modified', from: from! })
+  }
+  const changed = readChangedLines(end === -1 ? '' : part.slice(end + 2))
+  return { touched, lines: new Map([...touched.keys()].map((path) => [path, changed.get(path) ?? []])) }
+}
+
+function splitByHead(output: string): Array<[string, string]> {
+  return output.split(/^(?=[0-9a-f]{40,64}$)/m).flatMap((part): Array<[string, string]> => {
+    const end = part.indexOf('\n')
+    return end === -1 ? [] : [[part.slice(0, end), part.slice(end + 1)]]
+  })
+}
+
+const PATCH = [
+  ...['-p', '-U0', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv'],
+  ...['--src-prefix=a/', '--dst-prefix=b/'],
+]
+
 const CHANGES: Readonly<Record<string, FileChange>> = { A: 'added', D: 'deleted' }
 
 /** Changed lines of these files, by head and path. Binary files have none. */
@@ -112,12 +162,8 @@ export async function readLines(
   const found = new Map<string, Map<string, LineRange[]>>()
   if (comparisons.length === 0 || paths.length === 0) return found
   const input = comparisons.map(({ head, from }) => `${head} ${from}\n`).join('')
-  const format = ['-p', '-U0', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv']
-  const args = ['--literal-pathspecs', 'diff-tree', '--stdin', '-r', ...format, '--src-prefix=a/', '--dst-prefix=b/']
+  const args = ['--literal-pathspecs', 'diff-tree', '--stdin', '-r', ...PATCH]
   const output = await radarGit(git, [...args, '--', ...paths], input)
-  for (const part of output.split(/^(?=[0-9a-f]{40,64}$)/m)) {
-    const end = part.indexOf('\n')
-    if (end !== -1) found.set(part.slice(0, end), readChangedLines(part.slice(end + 1)))
-  }
+  for (const [head, patch] of splitByHead(output)) found.set(head, readChangedLines(patch))
   return found
 }
