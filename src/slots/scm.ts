@@ -30,6 +30,8 @@ export interface ReviewComment {
   /** The first of several lines; they end with `line`. */
   startLine?: number | undefined
   line?: number | undefined
+  /** The commit whose lines these are; absent: the forge does not say. */
+  commit?: string | undefined
   url?: string | undefined
   /** The thread it belongs to, by the forge's name for it; absent: it is not in one. */
   thread?: string | undefined

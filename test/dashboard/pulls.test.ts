@@ -1,8 +1,8 @@
 // Pull requests over the dashboard's real server: the local forge with real git, and GitHub as the tests have it.
-import { renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { DiffAnswer, PullDetail, PullsAnswer } from '../../src/contract/dashboard/answers.ts'
+import type { DiffAnswer, PullDetail, PullsAnswer, SuggestionsAnswer } from '../../src/contract/dashboard/answers.ts'
 import { reviewPull } from '../../src/forge/pulls/change-pull.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
@@ -204,6 +204,56 @@ describe('pull requests of the local forge', () => {
       expect((await api('POST', `${ONE}/reply`, body)).status).toBe(400)
   })
 
+  it('applies suggestions as one commit, where the lines still are what they were about, and the checkout follows', async () => {
+    const { api } = await serveLocal()
+    const seen = await openOne()
+    const suggest = (text: string) => `Better:\n\n\`\`\`suggestion\n${text}\n\`\`\``
+    const comments = [
+      { path: 'a.txt', line: 10, body: suggest('TEN') },
+      { path: 'a.txt', startLine: 12, line: 13, body: suggest('twelve and\nthirteen') },
+      { path: 'a.txt', line: 13, body: suggest('overlapping') },
+      { path: 'a.txt', line: 11, body: 'no suggestion' },
+    ]
+    await reviewPull(await served.forge(), 1, { state: 'commented', body: '', comments })
+    const apply = (sha: string, ...remarks: string[]) =>
+      api<SuggestionsAnswer>('POST', `${ONE}/suggestions`, { sha, remarks })
+    const [ten, two, over, none] = (await api<PullDetail>('GET', ONE)).body.remarks.map(({ id }) => id)
+    for (const [status, ...ids] of [
+      [400, two!, over!],
+      [400, none!],
+      [400, 'comment-x'],
+    ] as const)
+      expect((await apply(seen, ...ids)).status).toBe(status)
+    expect(served.git('rev-parse', 'feat/one')).toBe(seen)
+
+    const path = `${served.repo}-work`
+    served.git('worktree', 'add', '--quiet', path, 'feat/one')
+    writeFileSync(join(path, 'a.txt'), 'not committed\n')
+    const dirty = await apply(seen, ten!, two!)
+    expect(dirty.body.error?.message).toContain('not committed: a.txt')
+    served.git('-C', path, 'checkout', '--quiet', '--', '.')
+    writeFileSync(join(path, 'scratch.txt'), 'mine\n')
+    const { status, body } = await apply(seen, ten!, two!)
+    expect({ status, body }).toMatchObject({ status: 200, body: { sentTo: null, warnings: [] } })
+    const head = served.git('rev-parse', 'feat/one')
+    expect(body.commit).toBe(head)
+    expect(served.git('rev-parse', `${head}^`)).toBe(seen)
+    const lines = TEXT.with(9, 'TEN').toSpliced(11, 2, 'twelve and', 'thirteen')
+    expect(served.git('show', `${head}:a.txt`)).toBe(lines.join('\n'))
+    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe(`${lines.join('\n')}\n`)
+    expect(served.git('-C', path, 'status', '--porcelain')).toBe('?? scratch.txt')
+    const { remarks } = (await api<PullDetail>('GET', ONE)).body
+    expect(remarks.map(({ isResolved, isOutdated }) => [isResolved, isOutdated])).toEqual([
+      [true, true],
+      [true, true],
+      [false, true],
+      [false, false],
+    ])
+    // Not twice, and not over lines that have changed.
+    expect((await apply(seen, ten!)).body.error?.code).toBe('PR_HEAD_MOVED')
+    expect((await apply(head, over!)).body.error?.message).toContain('have changed since')
+  })
+
   it('merges exactly the head that was seen, and writes it into the record of the session', async () => {
     const { api } = await serveLocal()
     const seen = await openOne()
@@ -290,7 +340,7 @@ describe('pull requests of sessions on GitHub', () => {
   afterEach(() => forge.clear())
   afterAll(() => forge?.stop())
 
-  async function serveGithub(): Promise<{ repo: string; head: string; url: string }> {
+  async function serveGithub(more: Record<string, string> = {}): Promise<{ repo: string; head: string; url: string }> {
     const { repo } = await newRepository(forge)
     served = await serveProject({
       yaml: [`repo: ${repo}`, `scm: { plugin: github, apiUrl: "${forge.url}" }`],
@@ -302,7 +352,7 @@ describe('pull requests of sessions on GitHub', () => {
     await forge.control({ op: 'bare', repo, path: bare })
     const wanted = { title: 'The answer', head: 'feat/one', base: 'main' }
     const { html_url } = await forge.api<{ html_url: string }>('POST', `/repos/${repo}/pulls`, wanted)
-    await served.session('app-1', { pr: html_url, branch: 'feat/one' })
+    await served.session('app-1', { pr: html_url, branch: 'feat/one', ...more })
     return { repo: repo!, head, url: html_url }
   }
 
@@ -342,6 +392,38 @@ describe('pull requests of sessions on GitHub', () => {
     expect((await served.api<DiffAnswer>('GET', `${ONE}/diff`)).body.diff).toContain('+42')
     const refused = await served.api('POST', `${ONE}/review`, { verdict: 'approve', body: '', sha: head, comments: [] })
     expect(refused.body.error).toMatchObject({ code: 'SCM_FAILED', hint: expect.stringContaining(url) })
+  })
+
+  it('takes replies, and a suggestion as a commit that is pushed, or not at all', async () => {
+    const { repo, head } = await serveGithub({ endedAs: 'killed' })
+    const bare = join(served.temp.home, 'app.git')
+    served.git('remote', 'add', 'origin', bare)
+    const comments = [{ path: 'answer.txt', position: 1, body: '```suggestion\nforty-two\n```' }]
+    await forge.api('POST', `/repos/${repo}/pulls/1/reviews`, { event: 'COMMENT', comments }, 'token-maria')
+    await listed()
+    const [remark] = (await served.api<PullDetail>('GET', ONE)).body.remarks
+    const reply = { thread: remark!.thread, body: 'Good idea' }
+    expect((await served.api('POST', `${ONE}/reply`, reply)).status).toBe(200)
+    const asked = { sha: head, remarks: [remark!.id] }
+    const tip = () => git(bare, served.temp.env, 'rev-parse', 'feat/one').trim()
+    // Somebody pushes in between: nothing of theirs is overwritten, and nothing is changed here.
+    const other = git(bare, served.temp.env, 'commit-tree', '-p', head, '-m', 'other', `${head}^{tree}`).trim()
+    git(bare, served.temp.env, 'update-ref', 'refs/heads/feat/one', other)
+    expect((await served.api('POST', `${ONE}/suggestions`, asked)).body.error?.code).toBe('PR_HEAD_MOVED')
+    expect([tip(), served.git('rev-parse', 'feat/one')]).toEqual([other, head])
+    git(bare, served.temp.env, 'update-ref', 'refs/heads/feat/one', head)
+    const { body } = await waitFor('GitHub to show the old head again', async () => {
+      const answer = await served.api<SuggestionsAnswer>('POST', `${ONE}/suggestions`, asked)
+      return answer.status === 200 ? answer : Promise.reject(new Error(JSON.stringify(answer.body)))
+    })
+    expect(body).toMatchObject({ sentTo: null, warnings: [] })
+    expect([tip(), served.git('rev-parse', 'feat/one')]).toEqual([body.commit, body.commit])
+    expect(served.git('show', 'feat/one:answer.txt')).toBe('forty-two')
+    const { remarks } = (await served.api<PullDetail>('GET', ONE)).body
+    expect(remarks).toMatchObject([
+      { author: 'maria', isResolved: true },
+      { body: 'Good idea', isReply: true, isAgent: false },
+    ])
   })
 
   it('merges the head that was seen; when GitHub is down the last answer stands and is marked as such', async () => {

@@ -177,6 +177,20 @@ export type PullReview = z.infer<typeof pullReview>
 /** POST …/pulls/:number/review */
 export const reviewAnswer = z.object({ review: pullReview })
 
+/** POST …/pulls/:number/suggestions */
+export const suggestionsAnswer = z.object({
+  /** null: nothing was committed, the agent was asked to do it. */
+  commit: text,
+  /** The session whose agent heard of it; null: nobody's. */
+  sentTo: text,
+  /** How far the message got. */
+  receipt: z.nullable(z.string()),
+  /** Why the agent was asked instead. */
+  why: text,
+  warnings: z.array(z.string()),
+})
+export type SuggestionsAnswer = z.infer<typeof suggestionsAnswer>
+
 /** GET /api/projects/:project/pulls/:number */
 export const pullDetail = z.object({
   pull: pullRow,

@@ -66,6 +66,13 @@ export const reviewBody = z.strictObject({
 })
 /** POST …/pulls/:number/resolve */
 export const resolveBody = z.strictObject({ commentId: name, resolved: z.boolean() })
+/** POST …/pulls/:number/suggestions */
+export const suggestionsBody = z.strictObject({
+  /** The head that was seen; refused when it has moved. */
+  sha,
+  /** Remarks with a suggestion, all of them or none. */
+  remarks: z.array(name).check(z.minLength(1), z.maxLength(50)),
+})
 /** POST …/pulls/:number/reply */
 export const replyBody = z.strictObject({ thread: name, body: text(20_000) })
 

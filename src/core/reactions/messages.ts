@@ -1,5 +1,6 @@
 // Messages to the agent. Logs and remarks are other people's words: they are fenced, with their author.
 import type { HandIn } from '../../contract/forges.ts'
+import { readSuggestion } from '../forge/suggestion.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
 import type { FailedCheck, LandingFailure, PrView, RemarkView } from './pr-view.ts'
 
@@ -28,6 +29,7 @@ export function commentsMessage(pr: PrView, remarks: RemarkView[], { update, req
       ? `A reviewer replied in ${threads.length === 1 ? 'a thread' : 'threads'} of the review of your ${request} #${pr.number}.`
       : `A reviewer asks for changes on your ${request} #${pr.number}.`,
     ...(parts.length > 0 ? parts : ['They left no comment; look at it and improve what you can.']),
+    ...(remarks.some(({ body }) => readSuggestion(body) !== null) ? [SUGGESTION_HINT] : []),
     `Address each of them, ${update}.`,
     ...(canAnswer
       ? [
@@ -36,6 +38,8 @@ export function commentsMessage(pr: PrView, remarks: RemarkView[], { update, req
       : []),
   ].join('\n\n')
 }
+
+const SUGGESTION_HINT = 'A block marked `suggestion` is what the lines of its remark should be replaced with.'
 
 /** Each thread is one point, with what was said in it before. */
 function threadPart(pr: PrView, remarks: RemarkView[], number: number): string {

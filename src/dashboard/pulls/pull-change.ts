@@ -38,7 +38,7 @@ export async function reply(target: PullTarget, { thread, body }: { thread: stri
   await publishing(target, () => replyInThread(threadTarget(target), { thread, body, writer }))
 }
 
-function threadTarget({ reading, known }: PullTarget): ThreadTarget {
+export function threadTarget({ reading, known }: PullTarget): ThreadTarget {
   const { scm, project } = reading
   const pr = known.kind === 'local' ? toPrInfo(known.view.pull, project.id) : known.snapshot.pr
   return { scm, project, pr }
@@ -92,7 +92,7 @@ export function close(target: PullTarget): Promise<void> {
 }
 
 /** The loop ticks immediately, pages fetch again. Also after a failure: something may have been done before it. */
-async function publishing<T>({ context, reading, known }: PullTarget, work: () => Promise<T>): Promise<T> {
+export async function publishing<T>({ context, reading, known }: PullTarget, work: () => Promise<T>): Promise<T> {
   const { id } = reading.project
   try {
     return await work()

@@ -1,12 +1,22 @@
-// Where the comments on a local pull request belong now: a push moves lines, and changes some of them.
+// Where the comments on a pull request belong now: a push moves lines, and changes some of them.
 import type { PullRemark } from '../../contract/dashboard/answers.ts'
 import { type FileMoves, moveLine, parseLineMoves } from '../../core/text/move-line.ts'
 import type { PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import { tryGitOn } from '../../git/repository.ts'
+import { openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import type { PrSnapshot } from '../../slots/scm.ts'
+import type { PullTarget } from './pull-change.ts'
+import { toRemarks } from './pull-rows.ts'
 
 /** Older ones refer to a state that is no longer compared with. */
 const MOST_COMMITS = 20
+
+/** Of any pull request. */
+export async function placedRemarks({ context, reading, known }: PullTarget): Promise<PullRemark[]> {
+  const remarks = toRemarks(known)
+  if (known.kind === 'local') return placeRemarks(reading.forge!, known.view, remarks)
+  return placeRemote(() => openRepository(reading.project.path, context.env), known.snapshot, remarks)
+}
 
 export async function placeRemarks(
   forge: LocalForge,
@@ -17,14 +27,39 @@ export async function placeRemarks(
   const firsts = new Map(remarks.filter(({ isReply }) => !isReply).map((remark) => [remark.id, remark]))
   const firstOf = (remark: PullRemark) => (remark.isReply && firsts.get(remark.thread ?? '')) || remark
   const commits = new Map(remarks.map((remark) => [remark.id, commitOf(view, firstOf(remark))]))
-  const older = [...new Set(commits.values())].filter((commit) => commit !== null && commit !== view.headSha)
+  return placeAt(forge.repository(), view.headSha, remarks, commits)
+}
+
+/** Of a forge elsewhere: where it says of which commit the lines are. */
+async function placeRemote(
+  open: () => Repository,
+  { headSha, comments }: PrSnapshot,
+  remarks: readonly PullRemark[],
+): Promise<PullRemark[]> {
+  const commits = new Map(comments.map(({ id, commit = headSha }) => [id, commit]))
+  const older = remarks.filter(({ id, isOutdated }) => !isOutdated && (commits.get(id) ?? headSha) !== headSha)
+  if (older.length === 0) return [...remarks]
+  const placed = await placeAt(open(), headSha, older, commits)
+  const byId = new Map(placed.map((remark) => [remark.id, remark]))
+  return remarks.map((remark) => byId.get(remark.id) ?? remark)
+}
+
+async function placeAt(
+  repository: Repository,
+  headSha: string,
+  remarks: readonly PullRemark[],
+  commits: ReadonlyMap<string, string | null>,
+): Promise<PullRemark[]> {
+  const older = [...new Set(remarks.map(({ id }) => commits.get(id) ?? null))].filter(
+    (commit) => commit !== null && commit !== headSha,
+  )
   const compared = older.slice(-MOST_COMMITS)
   const moves = new Map(
-    await Promise.all(compared.map(async (commit) => [commit, await readMoves(forge, commit!, view.headSha)] as const)),
+    await Promise.all(compared.map(async (commit) => [commit, await readMoves(repository, commit!, headSha)] as const)),
   )
   return remarks.map((remark) => {
     const commit = commits.get(remark.id) ?? null
-    if (commit === view.headSha || remark.path === null || remark.line === null) return remark
+    if (commit === headSha || remark.path === null || remark.line === null) return remark
     return place(remark, moves.get(commit) ?? null)
   })
 }
@@ -36,9 +71,9 @@ function commitOf({ pull }: PullView, { reviewId, createdAt }: PullRemark): stri
 }
 
 /** null: the commit is gone. */
-async function readMoves(forge: LocalForge, from: string, to: string): Promise<Map<string, FileMoves> | null> {
+async function readMoves(repository: Repository, from: string, to: string): Promise<Map<string, FileMoves> | null> {
   const args = ['diff', '--unified=0', '--find-renames', '--no-ext-diff', '--no-textconv', ...PREFIXES, from, to, '--']
-  const result = await tryGitOn(forge.repository(), args, { read: true })
+  const result = await tryGitOn(repository, args, { read: true })
   return result.ok ? parseLineMoves(result.stdout) : null
 }
 

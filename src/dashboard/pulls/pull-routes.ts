@@ -10,8 +10,15 @@ import {
   pullMergeAnswer,
   pullsAnswer,
   reviewAnswer,
+  suggestionsAnswer,
 } from '../../contract/dashboard/answers.ts'
-import { pullMergeBody, replyBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
+import {
+  pullMergeBody,
+  replyBody,
+  resolveBody,
+  reviewBody,
+  suggestionsBody,
+} from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
 import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
@@ -28,8 +35,9 @@ import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
 import { close, merge, type PullTarget, reply, resolve, review } from './pull-change.ts'
 import { commitsOf, diffOf } from './pull-diff.ts'
 import { forgetPulls, type KnownPull, type PullReading, readPulls } from './pull-reading.ts'
-import { placeRemarks } from './pull-remark-places.ts'
-import { toRemarks, toReviews, toRow } from './pull-rows.ts'
+import { placedRemarks } from './pull-remark-places.ts'
+import { toReviews, toRow } from './pull-rows.ts'
+import { applySuggestions } from './suggestions/apply-suggestions.ts'
 
 const ONE = '/api/projects/:project/pulls/:number'
 const LOG_BYTES = 512 * 1024
@@ -115,6 +123,14 @@ export const PULL_ROUTES = [
   }),
   route({
     method: 'POST',
+    path: `${ONE}/suggestions`,
+    summary: 'Apply suggestions of remarks as one commit, or ask the agent to, where that would disturb it',
+    body: suggestionsBody,
+    answer: suggestionsAnswer,
+    handle: async ({ place, params, body }) => applySuggestions(await find(place, params), body),
+  }),
+  route({
+    method: 'POST',
     path: `${ONE}/merge`,
     summary: 'Merge exactly this head',
     body: pullMergeBody,
@@ -164,14 +180,13 @@ async function find(context: DashboardContext, params: { project: string; number
 }
 
 async function detail({ context, reading, known }: PullTarget): Promise<PullDetail> {
-  const remarks = toRemarks(known)
   const isLocal = known.kind === 'local'
   const boards = isLocal && ridesTrain(reading.forge!, known.view.pull)
   return {
     pull: toRow(reading, known),
     body: isLocal ? known.view.pull.body : '',
     reviews: toReviews(known),
-    remarks: isLocal ? await placeRemarks(reading.forge!, known.view, remarks) : remarks,
+    remarks: await placedRemarks({ context, reading, known }),
     hasThreads: reading.scm?.threads !== undefined,
     isLocal,
     labels: isLocal ? known.view.pull.labels : null,

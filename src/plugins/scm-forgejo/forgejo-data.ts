@@ -49,6 +49,8 @@ export interface ForgejoReviewComment {
   path: string
   position?: number
   original_position?: number
+  /** The commit that the position is in. */
+  commit_id?: string
   html_url: string
   /** Who resolved it. */
   resolver: ForgejoUser | null

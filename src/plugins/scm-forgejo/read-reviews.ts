@@ -78,6 +78,7 @@ async function readThreads(
         ...whoseWords({ text: one.body, author, isByOpener, openerIsAgent: true }),
         path: one.path,
         line,
+        commit: one.commit_id || undefined,
         url: one.html_url,
         thread: `${id}-${first.id}`,
         isReply: one !== first,

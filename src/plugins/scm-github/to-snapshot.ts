@@ -49,7 +49,7 @@ export function toSnapshot({ data, name, contexts, threads, failingAtBase }: Sna
     review: decisionOf(data),
     reviews,
     comments: [
-      ...threads.flatMap((thread) => toComments(thread, author)),
+      ...threads.flatMap((thread) => toComments(thread, author, data.headRefOid)),
       ...openConversation({
         comments: nonNull(data.comments?.nodes).map(toConversation),
         author,
@@ -129,7 +129,7 @@ function toReview(review: ReviewData): Review[] {
 }
 
 /** Replies by the pull request's author in a thread are not remarks about the work: an agent would hear itself. */
-function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[] {
+function toComments(thread: ThreadData, prAuthor: string | null, head: string): ReviewComment[] {
   const line = thread.line ?? thread.originalLine
   const startLine = thread.line === null ? thread.originalStartLine : thread.startLine
   return nonNull(thread.comments.nodes).map((comment, index) => {
@@ -142,6 +142,8 @@ function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[
       path: thread.path,
       startLine: startLine ?? undefined,
       line: line ?? undefined,
+      // GitHub moves lines along with the head.
+      commit: thread.line === null ? undefined : head,
       thread: thread.id,
       isReply: index > 0,
       isOutdated: thread.isOutdated,

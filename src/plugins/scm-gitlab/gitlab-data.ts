@@ -68,6 +68,7 @@ export interface GitlabNote {
   resolvable: boolean
   resolved?: boolean
   position?: {
+    head_sha?: string
     new_path?: string
     old_path?: string
     new_line?: number | null

@@ -1,5 +1,6 @@
 // Approvals, reviewers and discussions of a merge request as reviews and comments. GitLab has no reviews of its own:
 // everything one person says forms one review.
+import { readSuggestion } from '../../core/forge/suggestion.ts'
 import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
@@ -191,12 +192,19 @@ async function toComment(
   }
 }
 
-function placeOf({ position }: GitlabNote): Pick<ReviewComment, 'path' | 'startLine' | 'line'> {
+/** A suggestion of GitLab may be about more lines than the one that was clicked. */
+function placeOf({ position, body }: GitlabNote): Pick<ReviewComment, 'path' | 'startLine' | 'line' | 'commit'> {
   const path = position?.new_path ?? position?.old_path
-  const line = position?.new_line ?? position?.old_line
-  const first = position?.line_range?.start?.new_line
-  const startLine = first && line && first < line ? first : undefined
-  return { path: path || undefined, startLine, line: line || undefined }
+  const line = position?.new_line ?? position?.old_line ?? 0
+  const { before = 0, after = 0 } = readSuggestion(body) ?? {}
+  const first = Math.min(position?.line_range?.start?.new_line || line, line - before)
+  const last = line + after
+  return {
+    path: path || undefined,
+    startLine: first > 0 && first < last ? first : undefined,
+    line: line === 0 ? undefined : last,
+    commit: position?.head_sha || undefined,
+  }
 }
 
 function reviewId({ id }: GitlabUser): string {

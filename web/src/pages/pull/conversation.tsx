@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { REVIEW_WORDS } from '../pulls/pull-words.ts'
+import { ApplyAllBar } from './apply-suggestions.tsx'
 import { groupThreads, spokenReviews, type Thread } from './group-threads.ts'
 import { ThreadCard } from './thread-card.tsx'
 
@@ -30,6 +31,9 @@ export function Conversation({ detail }: { detail: PullDetail }) {
           {body.trim() === '' ? <p className="text-sm text-muted">It has no text.</p> : <Markdown text={body} />}
         </li>
       )}
+      <li className="empty:hidden">
+        <ApplyAllBar detail={detail} />
+      </li>
       {said.map(({ review, thread }) => (
         <li key={review?.id ?? thread?.first.id}>
           {review && (

@@ -19,6 +19,7 @@ import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { pullParams } from '../pulls/pull-words.ts'
+import { ApplyAllBar } from './apply-suggestions.tsx'
 import { groupThreads } from './group-threads.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 import { sinceScopes } from './since-scopes.ts'
@@ -79,6 +80,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   return (
     <div className="flex flex-col gap-3">
       {canReview && <LostLines review={review} />}
+      <ApplyAllBar detail={detail} />
       {shown.truncated && <Note>It is too large to show all of it. See the whole with: ao pr diff {pull.number}</Note>}
       {shown.includesBase && scope !== ALL && (
         <Note>{pull.baseBranch ?? 'The base branch'} was brought in since then; its changes are shown too.</Note>

@@ -11,6 +11,7 @@ import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { pullParams } from '../pulls/pull-words.ts'
+import { ApplyButton } from './apply-suggestions.tsx'
 import type { Thread } from './group-threads.ts'
 import { ReplyBox } from './reply-box.tsx'
 
@@ -64,7 +65,8 @@ export function ThreadCard({ detail, thread, showPlace = false }: Props) {
       {isOpen && (
         <>
           <Markdown text={first.body} className="mt-1.5" />
-          {replies.length > 0 && <Replies replies={replies} />}
+          <ApplyButton detail={detail} remark={first} />
+          {replies.length > 0 && <Replies detail={detail} replies={replies} />}
           {canChange && !first.isResolved && pull.state === 'open' && (
             <div className="mt-2">
               <ReplyBox pull={pull} thread={first.thread!} />
@@ -76,7 +78,7 @@ export function ThreadCard({ detail, thread, showPlace = false }: Props) {
   )
 }
 
-function Replies({ replies }: { replies: readonly PullRemark[] }) {
+function Replies({ detail, replies }: { detail: PullDetail; replies: readonly PullRemark[] }) {
   return (
     <ol className="mt-2.5 flex flex-col gap-2.5 border-l-2 border-line pl-3" aria-label="Replies">
       {replies.map((reply) => (
@@ -86,6 +88,7 @@ function Replies({ replies }: { replies: readonly PullRemark[] }) {
             <TimeAgo at={reply.createdAt} />
           </div>
           <Markdown text={reply.body} className="mt-1" />
+          <ApplyButton detail={detail} remark={reply} />
         </li>
       ))}
     </ol>

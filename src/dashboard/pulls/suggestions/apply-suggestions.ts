@@ -1,0 +1,84 @@
+// Suggestions of remarks become one commit on the branch, or a message to its agent where a commit would disturb it. Only lines
+// that are still what the suggestion was about are replaced; all suggestions are applied, or none.
+import type { PullRemark, SuggestionsAnswer } from '../../../contract/dashboard/answers.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { readSuggestion } from '../../../core/forge/suggestion.ts'
+import { chooseSuggestionWay } from '../../../core/forge/suggestion-way.ts'
+import { appliedMessage, suggestionsMessage } from '../../../core/prompt/suggestions-message.ts'
+import { ignoreFailure } from '../../../lib/ignore-failure.ts'
+import { resolveThread } from '../../../manager/attend/review-threads.ts'
+import { type PullTarget, publishing, threadTarget } from '../pull-change.ts'
+import { placedRemarks } from '../pull-remark-places.ts'
+import { commitSuggestions, type PlacedSuggestion } from './commit-suggestions.ts'
+import { openBranch } from './open-branch.ts'
+
+export interface SuggestionsRequest {
+  sha: string
+  remarks: string[]
+}
+
+export function applySuggestions(target: PullTarget, request: SuggestionsRequest): Promise<SuggestionsAnswer> {
+  return publishing(target, async () => {
+    const { head, number } = requireSame(target, request.sha)
+    const remarks = await placedRemarks(target)
+    const chosen = [...new Set(request.remarks)].map((id) => requireSuggestion(remarks, id))
+    const branch = await openBranch(target)
+    const { session, tip, obstacle } = branch
+    const way = chooseSuggestionWay({ session, tip, head, obstacle })
+    if (way.kind === 'refuse') throw new AoError('SCM_FAILED', `The suggestion cannot be applied here: ${way.why}`)
+    const { manager } = target.context
+    if (way.kind === 'send') {
+      const receipt = await manager.deliver(way.to, suggestionsMessage(number, chosen), { source: 'user' })
+      if (receipt.level === 'undelivered') {
+        throw new AoError('MESSAGE_UNDELIVERED', `The suggestion did not reach ${way.to}: ${receipt.why ?? ''}`)
+      }
+      return { commit: null, sentTo: way.to, receipt: receipt.level, why: way.why, warnings: [] }
+    }
+    const commit = await commitSuggestions(branch, { head, number, suggestions: chosen })
+    const warnings = await settle(target, chosen)
+    if (way.hearer === null) return { commit, sentTo: null, receipt: null, why: null, warnings }
+    const message = appliedMessage({ number, commit, files: [...new Set(chosen.map(({ path }) => path))] })
+    const receipt = await manager.deliver(way.hearer, message, { source: 'user' })
+    return { commit, sentTo: way.hearer, receipt: receipt.level, why: null, warnings }
+  })
+}
+
+function requireSame({ known }: PullTarget, sha: string): { head: string; number: number } {
+  const { headSha, state } = known.kind === 'local' ? known.view : known.snapshot
+  const number = known.kind === 'local' ? known.view.pull.number : known.snapshot.pr.number
+  if (state !== 'open') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is ${state}`)
+  if (headSha === sha) return { head: headSha, number }
+  throw new AoError('PR_HEAD_MOVED', `Pull request ${number} was pushed to since you saw it`, {
+    hint: 'Check that the suggestion still fits, then apply it again',
+    details: { number, headSha, expected: sha },
+  })
+}
+
+function requireSuggestion(remarks: readonly PullRemark[], id: string): PlacedSuggestion {
+  const remark = remarks.find((one) => one.id === id)
+  const suggestion = remark && readSuggestion(remark.body)
+  if (!remark || !suggestion) throw new AoError('USAGE', `Remark ${id} has no suggestion, or several`)
+  const { path, line, isOutdated } = remark
+  if (path === null || line === null || isOutdated) {
+    throw new AoError('SCM_FAILED', `The lines of the suggestion by ${remark.author} have changed since`, {
+      hint: 'Look at what is there now; reply in the thread if it is still needed',
+      details: { remark: id, path, line },
+    })
+  }
+  const { author, thread } = remark
+  return { id, author, thread, path, from: remark.startLine ?? line, to: line, lines: suggestion.lines }
+}
+
+/** What was applied is settled. */
+async function settle(target: PullTarget, chosen: readonly PlacedSuggestion[]): Promise<string[]> {
+  const { context } = target
+  const open = [...new Set(chosen.flatMap(({ thread }) => thread ?? []))]
+  const left = new Set(open)
+  for (const thread of open) {
+    await ignoreFailure(`the thread ${thread} was not marked as resolved`, context.log, async () => {
+      await resolveThread(threadTarget(target), { thread, resolved: true })
+      left.delete(thread)
+    })
+  }
+  return left.size === 0 ? [] : ['The forge did not let the thread be marked as resolved; do it on its own page']
+}

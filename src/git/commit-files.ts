@@ -1,0 +1,56 @@
+// A commit with other contents of some files, made without touching any branch, index or checkout.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { gitOn, type Repository, tryGitOn } from './repository.ts'
+
+export interface FileAt {
+  mode: string
+  text: string
+}
+
+const MOST_BYTES = 2 * 1024 * 1024
+
+/** null: there is no such plain text file in that commit. */
+export async function readFileAt(repository: Repository, commit: string, path: string): Promise<FileAt | null> {
+  const listed = await gitOn(repository, ['--literal-pathspecs', 'ls-tree', '-z', '--long', commit, '--', path], {
+    read: true,
+  })
+  const [, mode, blob, size, name] = /^(100[0-7]{3}) blob ([0-9a-f]+) +([0-9]+)\t([^\0]*)\0$/.exec(listed) ?? []
+  if (mode === undefined || name !== path || Number(size) > MOST_BYTES) return null
+  const text = await gitOn(repository, ['cat-file', 'blob', blob!], { read: true })
+  // What is not UTF-8 would come back as something else.
+  const same = (await gitOn(repository, ['hash-object', '--no-filters', '--stdin'], { input: text })).trim() === blob
+  return same && !text.includes('\0') ? { mode, text } : null
+}
+
+export interface NewCommit {
+  parent: string
+  files: ReadonlyArray<FileAt & { path: string }>
+  message: string
+}
+
+export async function commitFiles(repository: Repository, { parent, files, message }: NewCommit): Promise<string> {
+  const hasIdentity = (await tryGitOn(repository, ['var', 'GIT_COMMITTER_IDENT'], { read: true })).ok
+  if (!hasIdentity) {
+    throw new AoError('GIT_FAILED', 'git does not know who you are, so it cannot make a commit', {
+      hint: 'Tell it: git config --global user.name "…" && git config --global user.email "…"',
+    })
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'ao-index-'))
+  const extraEnv = { GIT_INDEX_FILE: join(scratch, 'index') }
+  try {
+    const entries: string[] = []
+    for (const { path, mode, text } of files) {
+      const blob = (await gitOn(repository, ['hash-object', '-w', '--no-filters', '--stdin'], { input: text })).trim()
+      entries.push(`${mode} ${blob}\t${path}\0`)
+    }
+    await gitOn(repository, ['read-tree', parent], { extraEnv })
+    await gitOn(repository, ['update-index', '-z', '--index-info'], { extraEnv, input: entries.join('') })
+    const tree = (await gitOn(repository, ['write-tree'], { extraEnv })).trim()
+    return (await gitOn(repository, ['commit-tree', tree, '-p', parent, '-F', '-'], { input: `${message}\n` })).trim()
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
