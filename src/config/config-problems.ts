@@ -1,8 +1,7 @@
 // What is wrong with a configuration file: where, which key, what, and what was perhaps meant. All problems in one error.
 import { basename } from 'node:path'
 import { AoError } from '../contract/errors.ts'
-
-export type KeyPath = ReadonlyArray<string | number>
+import { formatKey, type KeyPath } from '../core/config/key-path.ts'
 
 export interface ConfigProblem {
   path: KeyPath
@@ -42,14 +41,4 @@ export function configInvalid(file: string, problems: readonly ConfigProblem[], 
     hint: 'Correct the file, then check it with: ao config validate',
     details: { file, problems: shown, total: problems.length },
   })
-}
-
-/** `projects.my-app.symlinks[0]`; a key that needs it is quoted, a long one is cut. */
-export function formatKey(path: KeyPath): string {
-  const parts = path.map((part, index) => {
-    if (typeof part === 'number') return `[${part}]`
-    const word = /^[\w$-]{1,64}$/.test(part) ? part : JSON.stringify(part.slice(0, 64))
-    return index === 0 ? word : `.${word}`
-  })
-  return parts.join('')
 }

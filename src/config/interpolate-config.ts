@@ -1,11 +1,12 @@
 // Substitutes environment variables in the texts of a configuration. Keys stay as they are, and so do programs and prose: a
 // shell expands its own variables, and a rule may well mention `${…}`.
 import type { ConfigFile } from '../contract/config.ts'
+import type { KeyPath } from '../core/config/key-path.ts'
 import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
 import { isHeldByAo } from '../core/environment/held-variables.ts'
 import { SESSION_WORDS } from '../core/session/session-words.ts'
 import { expandEnv } from '../core/text/expand-env.ts'
-import type { ConfigProblem, KeyPath } from './config-problems.ts'
+import type { ConfigProblem } from './config-problems.ts'
 
 export interface Interpolated {
   file: ConfigFile

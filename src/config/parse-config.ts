@@ -1,9 +1,10 @@
 // Parses and validates the texts of a configuration. Loads the YAML parser and the schema: import it only on a cache miss.
 import type { ConfigFile } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
+import type { KeyPath } from '../core/config/key-path.ts'
 import { type MergedLayers, mergeLayers } from '../core/config/merge-layers.ts'
 import type { Content } from '../core/config/merge-rules.ts'
-import { configInvalid, type KeyPath, type Locate } from './config-problems.ts'
+import { configInvalid, type Locate } from './config-problems.ts'
 import type { LayerTexts } from './layers/read-layers.ts'
 import { userBase } from './layers/user-base.ts'
 import { parseYaml } from './parse-yaml.ts'

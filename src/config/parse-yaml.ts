@@ -1,7 +1,8 @@
 // YAML text to plain data, with a way back from a key to its line. Nothing but plain data gets through.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { errorText } from '../contract/errors.ts'
-import { type ConfigProblem, configInvalid, type KeyPath, type Locate, type Position } from './config-problems.ts'
+import type { KeyPath } from '../core/config/key-path.ts'
+import { type ConfigProblem, configInvalid, type Locate, type Position } from './config-problems.ts'
 
 /** Nesting deeper than any real configuration is a mistake or an attack; an alias to its own parent is even endless. */
 const DEEPEST = 32
@@ -26,6 +27,12 @@ export function parseYaml(file: string, text: string): ParsedYaml {
   return { value, locate: (path) => positionAt(counter, offsetOf(doc, path)) }
 }
 
+/** One value as YAML reads it: true, 3, [a, b]; what is not valid YAML is text. */
+export function parseValue(text: string): unknown {
+  const document = readDocument(text)
+  return document.errors.length > 0 ? text : toPlainData(document)
+}
+
 /** The parser may give up: too deep for its stack, too many aliases. */
 function guarded<T>(file: string, action: () => T): T {
   try {
@@ -36,7 +43,8 @@ function guarded<T>(file: string, action: () => T): T {
   }
 }
 
-function readDocument(text: string, lineCounter: LineCounter): Document.Parsed {
+/** The options that every reader and editor of these files shares. */
+export function readDocument(text: string, lineCounter: LineCounter = new LineCounter()): Document.Parsed {
   return parseDocument(text, {
     lineCounter,
     prettyErrors: false,

@@ -1,30 +1,24 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 // The effective configuration as data for people: everything filled in, nothing secret in it.
 import type { OrchestratorConfig } from '../contract/config.ts'
-
-const SECRET_KEY = /token|secret|password|passwd|credential|api[-_]?key|private[-_]?key|webhook|authorization/i
-/** `$${` is an escape, not a placeholder. */
-const PLACEHOLDER = /(?<!\$)\$\{/
-const HIDDEN = '[hidden]'
+import type { KeyPath } from '../core/config/key-path.ts'
+import { HIDDEN, isSecretPath } from '../core/config/secret-path.ts'
+import { namesVariable } from '../core/text/expand-env.ts'
 
 /** A value from the environment is shown as written in the file, `${NAME}`; a literal secret not at all. */
 export function showConfig(config: OrchestratorConfig): Record<string, unknown> {
   const { source, asks: _, ...effective } = config
-  return hide(effective, source, false) as Record<string, unknown>
+  return hide(effective, source, []) as Record<string, unknown>
 }
 
 /** `written` is the same value in the file; undefined where the file has none. */
-function hide(value: unknown, written: unknown, secret: boolean): unknown {
-  if (typeof value === 'string') {
-    if (typeof written === 'string' && PLACEHOLDER.test(written) && written !== value) return written
-    return secret ? HIDDEN : value
-  }
-  if (Array.isArray(value)) return value.map((item, index) => hide(item, at(written, index), secret))
-  if (typeof value !== 'object' || value === null) return secret && value !== null ? HIDDEN : value
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key,
-    hide(inner, at(written, key), secret || SECRET_KEY.test(key)),
-  ])
+function hide(value: unknown, written: unknown, path: KeyPath): unknown {
+  if (typeof value === 'string' && typeof written === 'string' && namesVariable(written) && written !== value)
+    return written
+  if (Array.isArray(value)) return value.map((item, index) => hide(item, at(written, index), [...path, index]))
+  if (typeof value !== 'object' || value === null)
+    return value !== null && value !== undefined && isSecretPath(path) ? HIDDEN : value
+  const entries = Object.entries(value).map(([key, inner]) => [key, hide(inner, at(written, key), [...path, key])])
   return Object.fromEntries(entries)
 }
 

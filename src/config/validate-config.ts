@@ -1,8 +1,9 @@
 // Validates plain data against the schema: all problems at once, each worded for the person who wrote the file.
 import type * as z from 'zod/mini'
 import { agentConfigSchema, type ConfigFile, configSchema } from '../contract/config.ts'
+import type { KeyPath } from '../core/config/key-path.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
-import type { ConfigProblem, KeyPath } from './config-problems.ts'
+import type { ConfigProblem } from './config-problems.ts'
 
 type Issue = z.core.$ZodIssue
 

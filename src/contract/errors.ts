@@ -11,6 +11,7 @@ export const ERROR_TABLE = {
   USAGE: { http: 400, exit: 2, hint: 'See the options with: ao --help' },
   CONFIG_NOT_FOUND: { http: 404, exit: 2, hint: 'Create one with: ao init' },
   CONFIG_INVALID: { http: 422, exit: 2, hint: 'Check it with: ao config validate' },
+  CONFIG_CHANGED: { http: 409, exit: 5, hint: 'Read it again, then make the change again' },
   CONFIG_UNTRUSTED: { http: 403, exit: 2, hint: 'Read it, then trust it with: ao config trust' },
   PROJECT_NOT_FOUND: { http: 404, exit: 4, hint: 'List the projects with: ao config show' },
   PROJECT_AMBIGUOUS: { http: 400, exit: 2, hint: 'Name one with: --project <id>' },

@@ -107,19 +107,30 @@ export function definePlugin<S extends SlotName, T = Record<string, unknown>>(
 function parseOptions<T>({ slot, name }: PluginManifest, schema: OptionsSchema<T>, given: unknown): T {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => describeProblem(issue, schema))
+  const problems = parsed.error.issues.map((issue) =>
+    `${issue.path.map(String).join('.')} ${describe(issue, schema)}`.trim(),
+  )
   throw new AoError('CONFIG_INVALID', `Options of the ${slot} plugin ${name}: ${problems.join('; ')}`, {
     details: { plugin: name, slot },
   })
 }
 
-function describeProblem(issue: OptionIssue, schema: OptionsSchema<unknown>): string {
-  const where = issue.path.map(String).join('.')
+/** What is wrong with the options of a plugin, each with the option that it is about. */
+export function findOptionProblems(
+  { options: schema }: Pick<Plugin, 'options'>,
+  given: unknown,
+): Array<{ path: string[]; message: string }> {
+  const parsed = schema?.safeParse(given)
+  if (parsed === undefined || parsed.success) return []
+  return parsed.error.issues.map((issue) => ({ path: issue.path.map(String), message: describe(issue, schema!) }))
+}
+
+function describe(issue: OptionIssue, schema: OptionsSchema<unknown>): string {
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(where === '' ? (schema.shape ?? {}) : {})
+    const known = Object.keys(issue.path.length === 0 ? (schema.shape ?? {}) : {})
     const hint = known.length > 0 ? ` (there are: ${known.join(', ')})` : ''
-    return `${where || 'it'} has no option ${issue.keys?.join(', ')}${hint}`
+    return `${issue.path.length === 0 ? 'it ' : ''}has no option ${issue.keys?.join(', ')}${hint}`
   }
   // Without its locale files zod has one message for everything.
-  return `${where} ${issue.message === 'Invalid input' ? 'is missing or has the wrong type' : issue.message}`.trim()
+  return issue.message === 'Invalid input' ? 'is missing or has the wrong type' : issue.message
 }

@@ -1,6 +1,7 @@
 // Every page as it meets people: in both colour schemes, on a phone, by keyboard, and through a screen reader's rules.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -142,6 +143,46 @@ it('a phone is paired in three clicks, may answer and no more, and is cut off wh
   await desk.getByRole('button', { name: 'Revoke', exact: true }).click()
   await sees(phone, 'What you see is old.')
   for (const page of [desk, phone]) await page.context().close()
+})
+
+it('settings are changed on the page as in the file: per-field errors, the lines that change, consent, conflict, undo', async () => {
+  keepPicture(world)
+  const page = await world.open(DESK)
+  const file = join(world.repo, 'agent-orchestrator.yaml')
+  const before = readFileSync(file, 'utf8')
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+  await world.goto('/settings', page)
+  await button('Edit sample').click()
+  await page.getByLabel('One session may cost').fill('much')
+  await button('Review the change').click()
+  await sees(page, 'must be an amount such as 5 USD')
+  expect(await seriousFindings(page, null)).toEqual([])
+  await page.getByLabel('One session may cost').fill('5 USD')
+  await page.getByLabel('Commands that prepare a new worktree').fill('true')
+  await button('Review the change').click()
+  await sees(page, '+       session: 5 USD')
+  expect(await button('Save').isDisabled()).toBe(true)
+  await page.getByLabel('I agree: project sample runs in every new worktree: "true"').check()
+  expect(await seriousFindings(page, null)).toEqual([])
+  // Somebody edits the file by hand in this moment.
+  writeFileSync(file, `${before}# by hand\n`)
+  await button('Save').click()
+  await sees(page, 'was changed by somebody else meanwhile')
+  await button('Review over the newer file').click()
+  await page.getByLabel(/^I agree/).check()
+  await button('Save').click()
+  await sees(page, 'It is in force in a moment')
+  const saved = readFileSync(file, 'utf8')
+  expect(saved).toContain('# by hand')
+  expect(saved).toContain('      session: 5 USD')
+  expect(world.json<{ budget?: unknown }>('config', 'show')).toMatchObject({
+    projects: { sample: { budget: { session: '5 USD' }, postCreate: ['true'] } },
+  })
+  await button('Undo the last change').click()
+  await sees(page, 'The last change was taken back')
+  expect(readFileSync(file, 'utf8')).toBe(`${before}# by hand\n`)
+  writeFileSync(file, before)
+  await page.context().close()
 })
 
 describe('text that agents and people wrote', () => {

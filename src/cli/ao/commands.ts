@@ -284,6 +284,14 @@ export const COMMANDS: CommandTable = [
     group: SET_UP,
     load: async () => (await import('./config/validate.ts')).configValidateCommand,
   },
+  {
+    name: 'config set',
+    meantBy: ['set', 'configure'],
+    group: SET_UP,
+    load: async () => (await import('./config/change.ts')).configSetCommand,
+  },
+  { name: 'config unset', group: SET_UP, load: async () => (await import('./config/change.ts')).configUnsetCommand },
+  { name: 'config undo', group: SET_UP, load: async () => (await import('./config/change.ts')).configUndoCommand },
   { name: 'config relink', group: SET_UP, load: async () => (await import('./config/relink.ts')).configRelinkCommand },
   {
     name: 'config trust',

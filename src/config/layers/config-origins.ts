@@ -1,6 +1,6 @@
 // Which file, line or variable each value of the effective configuration is from, for `ao config show --origin`.
+import { formatKey } from '../../core/config/key-path.ts'
 import type { Content } from '../../core/config/merge-rules.ts'
-import { formatKey } from '../config-problems.ts'
 import { originOf, type ParsedLayer, type ParsedLayers } from '../parse-config.ts'
 import { variablesSet } from './environment-layer.ts'
 

@@ -150,7 +150,15 @@ export const settingsAnswer = z.object({
       ),
     }),
   ),
-  notifiers: z.array(z.object({ name: z.string(), plugin: z.string(), priorities: z.array(z.string()) })),
+  notifiers: z.array(
+    z.object({
+      name: z.string(),
+      plugin: z.string(),
+      priorities: z.array(z.string()),
+      /** false: a route names the plugin itself, which has no entry of its own. */
+      isWritten: z.boolean(),
+    }),
+  ),
 })
 export type SettingsAnswer = z.infer<typeof settingsAnswer>
 

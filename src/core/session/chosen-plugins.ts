@@ -7,6 +7,8 @@ export interface ChosenPlugin {
   name: string
   /** Where it is written. */
   path: string[]
+  /** Those that it gets; null: it is named alone. */
+  options: Record<string, unknown> | null
 }
 
 const PROJECT_SLOTS = ['runtime', 'agent', 'workspace', 'tracker', 'scm', 'terminal'] as const
@@ -14,7 +16,7 @@ const DEFAULT_SLOTS = ['runtime', 'agent', 'workspace'] as const
 const ROLES = ['worker', 'orchestrator'] as const
 
 export function chosenPlugins(config: OrchestratorConfig): ChosenPlugin[] {
-  return [
+  const found = [
     ...DEFAULT_SLOTS.flatMap((slot) => chosen(slot, config.defaults[slot], ['defaults', slot])),
     ...ROLES.flatMap((role) => chosen('agent', config.defaults[role]?.agent, ['defaults', role, 'agent'])),
     ...Object.entries(config.plugins).flatMap(([slot, plugin]) =>
@@ -25,6 +27,13 @@ export function chosenPlugins(config: OrchestratorConfig): ChosenPlugin[] {
     ...Object.values(config.projects).flatMap((project) => ofProject(project)),
     ...notifiers(config),
   ]
+  return found.map((one) => ({ ...one, options: one.options && { ...slotOptions(config, one), ...one.options } }))
+}
+
+/** What the slot's own plugin gets wherever it is chosen. */
+function slotOptions({ plugins }: OrchestratorConfig, { slot, name }: ChosenPlugin): Record<string, unknown> {
+  const chosen = plugins[slot]
+  return chosen?.name === name ? (chosen.config ?? {}) : {}
 }
 
 function ofProject(project: ProjectConfig): ChosenPlugin[] {
@@ -53,5 +62,10 @@ function notifiers(config: OrchestratorConfig): ChosenPlugin[] {
 }
 
 function chosen(slot: SlotName, choice: PluginChoice | undefined, path: string[]): ChosenPlugin[] {
-  return choice === undefined ? [] : [{ slot, name: pluginName(choice), path }]
+  if (choice === undefined) return []
+  return [{ slot, name: pluginName(choice), path, options: typeof choice === 'string' ? null : optionsOf(choice) }]
+}
+
+function optionsOf({ plugin: _, ...options }: Exclude<PluginChoice, string>): Record<string, unknown> {
+  return options
 }

@@ -11,6 +11,7 @@ import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { MESSAGE_ROUTES } from '../sessions/message-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
+import { CONFIG_ROUTES } from '../system/config-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
 import { MCP_ROUTES } from '../system/mcp-routes.ts'
 import { OBSERVABILITY_ROUTES } from '../system/observability-routes.ts'
@@ -31,5 +32,6 @@ export const DASHBOARD_ROUTES = [
   ...FEEDBACK_ROUTES,
   ...ARCHIVE_ROUTES,
   ...SETTINGS_ROUTES,
+  ...CONFIG_ROUTES,
   ...MCP_ROUTES,
 ]

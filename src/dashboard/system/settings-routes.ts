@@ -1,4 +1,4 @@
-// The configuration in effect, with where each value comes from, and the test of a notifier. Changes are made in the file.
+// The configuration in effect, with where each value comes from, and the test of a notifier. Changes: config-routes.ts.
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { REACTION_KEYS } from '../../contract/config.ts'
@@ -33,7 +33,10 @@ export const SETTINGS_ROUTES = [
       version: place.version,
       dataDir: place.paths.dataDir,
       projects: Object.values(place.config.projects).map((project) => describeProject(place, project)),
-      notifiers: listNotifiers(place.config),
+      notifiers: listNotifiers(place.config).map((notifier) => ({
+        ...notifier,
+        isWritten: Object.hasOwn(place.config.notifiers ?? {}, notifier.name),
+      })),
     }),
   }),
   route({

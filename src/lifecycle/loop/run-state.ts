@@ -19,6 +19,8 @@ export interface RunFiles {
   lock: string
   /** Held while a command changes the configuration file. */
   configLock: string
+  /** Its texts before the last changes that ao made. */
+  configKept: string
   state: string
   log: string
   /** Ids of accepted webhook deliveries: none is accepted twice. */
@@ -92,6 +94,7 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
   return {
     lock: `${base}.lock`,
     configLock: `${base}.config.lock`,
+    configKept: `${base}.config-kept`,
     state: `${base}.json`,
     log: `${base}.log`,
     deliveries: `${base}.deliveries`,

@@ -1,12 +1,12 @@
 // `ao config trust`: consent to what the configuration and the repositories ask for, after seeing all of it.
 import type { TrustItem } from '../../../config/trust/trust-item.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
-import { AoError } from '../../../contract/errors.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { silentLog } from '../../../lib/log.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { openConfig } from '../open-config.ts'
+import { agree } from './agree.ts'
 
 export const configTrustCommand = defineCommand({
   name: 'config trust',
@@ -33,7 +33,8 @@ export const configTrustCommand = defineCommand({
     }
     const items = await findItems(config, options.ref, io)
     const what = items.map((item) => item.what)
-    if (items.length > 0) await agree(configPath, items, options.yes, io)
+    if (items.length > 0)
+      await agree({ configPath, items, yes: options.yes, hint: 'Read it, then agree with: ao config trust --yes' }, io)
     await trust(items, { ...place, now: io.clock.now() })
     if (options.json) return void io.json({ configPath, trusted: what })
     if (what.length === 0) return void io.print(`${configPath} asks for nothing that you have not agreed to`)
@@ -52,23 +53,4 @@ async function findItems(config: OrchestratorConfig, ref: string | undefined, io
   const registry = createPluginRegistry({ env, home, log: silentLog })
   await registry.loadBuiltins(config, { lazy: true })
   return findUntrusted(createContext({ config, registry, env, home, log: silentLog }), { ref })
-}
-
-/** Shows everything; throws unless the user consents. */
-async function agree(configPath: string, items: TrustItem[], yes: boolean, io: Io): Promise<void> {
-  const shown = items.flatMap(({ what, lines = [] }) => [`  ${what}`, ...lines.map((line) => `      ${line}`)])
-  const text = `${configPath} asks for your consent:\n${shown.join('\n')}`
-  if (yes) return void io.note(text)
-  if (!io.stdin.isTTY || !io.noteIsTerminal) {
-    throw new AoError('CONFIG_UNTRUSTED', text, {
-      hint: 'Read it, then agree with: ao config trust --yes',
-      details: { configPath, items: items.map(({ what }) => what) },
-    })
-  }
-  io.note(text)
-  const { createInterface } = await import('node:readline/promises')
-  const reader = createInterface({ input: io.stdin, output: process.stderr })
-  const answer = await reader.question('Do you agree to all of this? [y/N] ').finally(() => reader.close())
-  if (/^y(es)?$/i.test(answer.trim())) return
-  throw new AoError('CONFIG_UNTRUSTED', 'Nothing was trusted', { hint: 'Run it again when you have read it' })
 }

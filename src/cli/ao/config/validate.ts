@@ -10,14 +10,14 @@ export const configValidateCommand = defineCommand({
   options: { json: JSON_OPTION },
   json: '{ valid: true, configPath, projects: [id], untrusted: [what] }; the problems of a wrong file are in error.details.problems',
   async run({ args, options }, io) {
-    const [{ loadParsed }, { untrustedItems }, { checkPluginNames }] = await Promise.all([
+    const [{ loadParsed }, { untrustedItems }, { checkPlugins }] = await Promise.all([
       import('../../../config/load-config.ts'),
       import('../../../config/trust/trust.ts'),
-      import('./check-plugin-names.ts'),
+      import('../../../plugins/check-plugins.ts'),
     ])
     const place = { path: args.file ?? io.configPath, cwd: io.cwd, env: io.env, home: io.home }
     const { config, parsed } = loadParsed(place)
-    checkPluginNames(config, parsed)
+    await checkPlugins(config, parsed)
     const { configPath } = config
     const projects = Object.keys(config.projects)
     const untrusted = untrustedItems(config, { home: io.home, env: io.env }).map(({ what }) => what)

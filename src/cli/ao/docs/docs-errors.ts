@@ -24,6 +24,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   USAGE: 'The command line or the request is wrong',
   CONFIG_NOT_FOUND: 'No configuration here or above',
   CONFIG_INVALID: 'A configuration file is wrong; every problem is named with its line',
+  CONFIG_CHANGED: 'The file was changed by somebody else since it was read; nothing was written',
   CONFIG_UNTRUSTED: 'The configuration or the repository asks for something that you have not agreed to',
   PROJECT_NOT_FOUND: 'The configuration has no such project',
   PROJECT_AMBIGUOUS: 'There are several projects, and it is not clear which one is meant',

@@ -1,7 +1,7 @@
 // Adds a repository as a project to an existing configuration. Comments and order of the file are preserved.
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
-import { parseDocument } from 'yaml'
+import { editText } from '../../../config/edit/edit-text.ts'
 import { detectProject } from '../../../config/init/detect-project.ts'
 import { loadConfig } from '../../../config/load-config.ts'
 import { trust } from '../../../config/trust/trust.ts'
@@ -32,17 +32,16 @@ export async function addProject(configPath: string, directory: string, io: Io):
     const config = loadConfig({ path: configPath, env: io.env, home: io.home })
     if (Object.values(config.projects).some(({ path }) => realPath(path) === root)) return null
     const before = readPlainText(configPath)
-    const document = parseDocument(before)
     const id = freeId(project.id, Object.keys(config.projects))
     const below = relative(dirname(configPath), root)
-    document.setIn(['projects', id], {
+    const { remote, defaultBranch } = project
+    const value = {
       path: below === '' ? '.' : below.startsWith('..') ? root : below,
-      repo: project.remote?.repo,
-      tracker: project.remote?.forge?.plugin,
-      scm: project.remote?.forge?.plugin,
-      defaultBranch: project.defaultBranch,
-    })
-    const after = document.toString()
+      ...(remote && { repo: remote.repo }),
+      ...(remote?.forge && { tracker: remote.forge.plugin, scm: remote.forge.plugin }),
+      defaultBranch,
+    }
+    const after = editText(configPath, before, [{ path: ['projects', id], value }])
     write(configPath, after)
     try {
       await trustPlace(loadConfig({ path: configPath, env: io.env, home: io.home }), id, io)
@@ -67,9 +66,7 @@ async function trustPlace(config: OrchestratorConfig, id: string, io: Io): Promi
 /** The file may have been edited meanwhile: then only the project is removed. */
 function removeProject(configPath: string, id: string, { before, after }: { before: string; after: string }): void {
   const now = readPlainText(configPath)
-  const document = parseDocument(now)
-  document.deleteIn(['projects', id])
-  write(configPath, now === after ? before : document.toString())
+  write(configPath, now === after ? before : editText(configPath, now, [{ path: ['projects', id] }]))
 }
 
 function write(configPath: string, text: string): void {

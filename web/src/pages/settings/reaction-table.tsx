@@ -1,6 +1,8 @@
 // Reactions of one project: what is done automatically, and which file says so.
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
+import { type Refusal, useRefusal } from '../../api/may.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { formatAge } from '../../ui/text/format.ts'
 
 type Reaction = SettingsAnswer['projects'][number]['reactions'][number]
@@ -9,7 +11,8 @@ type Source = NonNullable<Reaction['from'][keyof Reaction['from']]>
 const SOURCE_WORDS: Record<Source, string> = { default: 'built in', global: 'reactions:', project: 'this project' }
 const SOURCE_TONES: Record<Source, Tone> = { default: 'neutral', global: 'accent', project: 'review' }
 
-export function ReactionTable({ reactions }: { reactions: Reaction[] }) {
+export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; onEdit: (key: string) => void }) {
+  const refusal = useRefusal('POST /api/config')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone, and the keyboard must reach that
     <section aria-label="Reactions" className="overflow-x-auto border-t" tabIndex={0}>
@@ -18,14 +21,17 @@ export function ReactionTable({ reactions }: { reactions: Reaction[] }) {
           <tr className="text-left text-xs text-muted [&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">
             <th scope="col">When</th>
             <th scope="col">Then</th>
-            <th scope="col">Told as</th>
+            <th scope="col">Priority</th>
             <th scope="col">Before a person is notified</th>
             <th scope="col">Written in</th>
+            <th scope="col">
+              <span className="sr-only">Edit</span>
+            </th>
           </tr>
         </thead>
         <tbody className="divide-y border-t">
           {reactions.map((reaction) => (
-            <ReactionRow key={reaction.key} reaction={reaction} />
+            <ReactionRow key={reaction.key} reaction={reaction} refusal={refusal} onEdit={() => onEdit(reaction.key)} />
           ))}
         </tbody>
       </table>
@@ -33,7 +39,13 @@ export function ReactionTable({ reactions }: { reactions: Reaction[] }) {
   )
 }
 
-function ReactionRow({ reaction: { key, rule, from } }: { reaction: Reaction }) {
+interface RowProps {
+  reaction: Reaction
+  refusal: Refusal
+  onEdit: () => void
+}
+
+function ReactionRow({ reaction: { key, rule, from }, refusal, onEdit }: RowProps) {
   const sources = [...new Set(Object.values(from))]
   return (
     <tr className="[&>td]:px-4 [&>td]:py-2 [&>td]:align-top">
@@ -52,6 +64,9 @@ function ReactionRow({ reaction: { key, rule, from } }: { reaction: Reaction }) 
             </Badge>
           ))}
         </span>
+      </td>
+      <td className="text-right">
+        <IconButton size="sm" icon="edit" label={`Edit ${key}`} {...refusal} onClick={onEdit} />
       </td>
     </tr>
   )

@@ -1,8 +1,10 @@
-// The configuration in effect. It is changed in its file; this shows the result and its sources.
+// The configuration in effect with its sources, and the buttons that change its file.
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
+import { useRefusal } from '../../api/may.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,19 +14,39 @@ import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { BrowserNotifications } from './browser-notifications.tsx'
 import { DevicesPanel } from './devices/devices-panel.tsx'
+import { type Edited, SettingsDialog } from './edit/dialogs.tsx'
+import { UndoButton } from './edit/undo-button.tsx'
 import { ReactionTable } from './reaction-table.tsx'
 
 type Project = SettingsAnswer['projects'][number]
 type Notifier = SettingsAnswer['notifiers'][number]
 
+type Edit = (edited: Edited) => void
+
 export function SettingsPage() {
   const asked = useAnswer(['settings'], 'GET /api/settings')
+  const [edited, setEdited] = useState<Edited | null>(null)
+  const refusal = useRefusal('POST /api/config')
   return (
-    <Page title="Settings" subtitle="What is in force now. A change in the file is taken over at once.">
+    <Page
+      title="Settings"
+      subtitle="What is in force now. A change here or in the file is picked up at once."
+      actions={
+        <>
+          <UndoButton />
+          <Button icon="plus" {...refusal} onClick={() => setEdited({ what: 'new project' })}>
+            Add a project
+          </Button>
+        </>
+      }
+    >
       <Answered asked={asked}>
         {(settings) => (
           <div className="flex flex-col gap-4">
-            <Panel title="This instance">
+            <Panel
+              title="This instance"
+              actions={<EditButton label="Edit defaults and budget" onEdit={() => setEdited({ what: 'general' })} />}
+            >
               <Facts
                 rows={[
                   ['Configuration', settings.configPath],
@@ -35,14 +57,44 @@ export function SettingsPage() {
             </Panel>
             <DevicesPanel />
             <BrowserNotifications />
-            <Notifiers notifiers={settings.notifiers} />
+            <Notifiers notifiers={settings.notifiers} onEdit={setEdited} />
             {settings.projects.map((project) => (
-              <ProjectPanel key={project.id} project={project} />
+              <ProjectPanel
+                key={project.id}
+                project={project}
+                onEdit={setEdited}
+                isLast={settings.projects.length === 1}
+              />
             ))}
           </div>
         )}
       </Answered>
+      {edited && <SettingsDialog edited={edited} onClose={() => setEdited(null)} />}
     </Page>
+  )
+}
+
+function EditButton({ label, onEdit }: { label: string; onEdit: () => void }) {
+  const refusal = useRefusal('POST /api/config')
+  return (
+    <Button size="sm" icon="edit" {...refusal} onClick={onEdit} aria-label={label}>
+      Edit
+    </Button>
+  )
+}
+
+function RemoveButton({ path, onEdit }: { path: [string, string]; onEdit: Edit }) {
+  const refusal = useRefusal('POST /api/config')
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      {...refusal}
+      onClick={() => onEdit({ what: 'removal', path })}
+      aria-label={`Remove ${path[1]}`}
+    >
+      Remove
+    </Button>
   )
 }
 
@@ -59,10 +111,18 @@ function Facts({ rows }: { rows: ReadonlyArray<readonly [string, string]> }) {
   )
 }
 
-function ProjectPanel({ project }: { project: Project }) {
-  const { agent, runtime, workspace, tracker, scm } = project
+function ProjectPanel({ project, onEdit, isLast }: { project: Project; onEdit: Edit; isLast: boolean }) {
+  const { id, agent, runtime, workspace, tracker, scm } = project
   return (
-    <Panel title={project.name === project.id ? project.name : `${project.name} (${project.id})`}>
+    <Panel
+      title={project.name === id ? project.name : `${project.name} (${id})`}
+      actions={
+        <>
+          {!isLast && <RemoveButton path={['projects', id]} onEdit={onEdit} />}
+          <EditButton label={`Edit ${id}`} onEdit={() => onEdit({ what: 'project', id })} />
+        </>
+      }
+    >
       <Facts
         rows={[
           ['Path', project.path],
@@ -73,37 +133,74 @@ function ProjectPanel({ project }: { project: Project }) {
           ['Pull requests', scm ?? 'none'],
         ]}
       />
-      <ReactionTable reactions={project.reactions} />
+      <ReactionTable reactions={project.reactions} onEdit={(key) => onEdit({ what: 'reaction', project: id, key })} />
     </Panel>
   )
 }
 
-function Notifiers({ notifiers }: { notifiers: Notifier[] }) {
+function Notifiers({ notifiers, onEdit }: { notifiers: Notifier[]; onEdit: Edit }) {
+  const refusal = useRefusal('POST /api/config')
+  const names = notifiers.map(({ name }) => name)
   return (
-    <Panel title="Notifiers">
+    <Panel
+      title="Notifiers"
+      actions={
+        <>
+          {notifiers.length > 0 && (
+            <Button size="sm" icon="filter" {...refusal} onClick={() => onEdit({ what: 'routing', names })}>
+              Who gets what
+            </Button>
+          )}
+          <Button size="sm" icon="plus" {...refusal} onClick={() => onEdit({ what: 'new notifier' })}>
+            Add a notifier
+          </Button>
+        </>
+      }
+    >
       {notifiers.length === 0 && (
-        <EmptyState title="Nobody is notified">Add one under notifiers: in the file.</EmptyState>
+        <EmptyState title="Nobody is notified">
+          Add a notifier: Slack, Discord, ntfy, a webhook or this desktop.
+        </EmptyState>
       )}
       <ul className="divide-y">
         {notifiers.map((notifier) => (
-          <li key={notifier.name} className="flex flex-wrap items-center gap-2 px-4 py-2.5">
-            <span className="font-medium">{notifier.name}</span>
-            {notifier.plugin !== notifier.name && <span className="text-xs text-muted">{notifier.plugin}</span>}
-            <span className="flex flex-1 flex-wrap gap-1">
-              {notifier.priorities.length === 0 && <span className="text-xs text-muted">no route leads to it</span>}
-              {notifier.priorities.map((priority) => (
-                <Badge key={priority}>{priority}</Badge>
-              ))}
-            </span>
-            <TestButton name={notifier.name} />
-          </li>
+          <NotifierItem key={notifier.name} notifier={notifier} onEdit={onEdit} />
         ))}
       </ul>
     </Panel>
   )
 }
 
+function NotifierItem({
+  notifier: { name, plugin, priorities, isWritten },
+  onEdit,
+}: {
+  notifier: Notifier
+  onEdit: Edit
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-2 px-4 py-2.5">
+      <span className="font-medium">{name}</span>
+      {plugin !== name && <span className="text-xs text-muted">{plugin}</span>}
+      <span className="flex flex-1 flex-wrap gap-1">
+        {priorities.length === 0 && <span className="text-xs text-muted">no route leads to it</span>}
+        {priorities.map((priority) => (
+          <Badge key={priority}>{priority}</Badge>
+        ))}
+      </span>
+      <TestButton name={name} />
+      {isWritten && (
+        <>
+          <EditButton label={`Edit ${name}`} onEdit={() => onEdit({ what: 'notifier', name, plugin })} />
+          <RemoveButton path={['notifiers', name]} onEdit={onEdit} />
+        </>
+      )}
+    </li>
+  )
+}
+
 function TestButton({ name }: { name: string }) {
+  const refusal = useRefusal('POST /api/notifiers/:name/test')
   const test = useMutation({
     mutationFn: () => ask('POST /api/notifiers/:name/test', { params: { name } }),
     onSuccess: ({ ok, message }) =>
@@ -115,6 +212,7 @@ function TestButton({ name }: { name: string }) {
       size="sm"
       icon="send"
       busy={test.isPending}
+      {...refusal}
       onClick={() => test.mutate()}
       aria-label={`Send a test through ${name}`}
     >

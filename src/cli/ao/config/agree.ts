@@ -1,0 +1,31 @@
+// Asks for consent on the terminal, after everything was shown.
+import type { TrustItem } from '../../../config/trust/trust-item.ts'
+import { AoError } from '../../../contract/errors.ts'
+import type { Io } from '../../io.ts'
+
+export interface AgreeOptions {
+  configPath: string
+  items: readonly TrustItem[]
+  yes: boolean
+  /** How to agree without a terminal. */
+  hint: string
+}
+
+/** Shows everything; throws unless the user consents. */
+export async function agree({ configPath, items, yes, hint }: AgreeOptions, io: Io): Promise<void> {
+  const shown = items.flatMap(({ what, lines = [] }) => [`  ${what}`, ...lines.map((line) => `      ${line}`)])
+  const text = `${configPath} asks for your consent:\n${shown.join('\n')}`
+  if (yes) return void io.note(text)
+  if (!io.stdin.isTTY || !io.noteIsTerminal) {
+    throw new AoError('CONFIG_UNTRUSTED', text, {
+      hint,
+      details: { configPath, items: items.map(({ what }) => what) },
+    })
+  }
+  io.note(text)
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: io.stdin, output: process.stderr })
+  const answer = await reader.question('Do you agree to all of this? [y/N] ').finally(() => reader.close())
+  if (/^y(es)?$/i.test(answer.trim())) return
+  throw new AoError('CONFIG_UNTRUSTED', 'Nothing was changed', { hint: 'Run it again when you have read it' })
+}

@@ -1,0 +1,153 @@
+// `ao config set`, `unset` and `undo`: one key of the file, with the checks and the consent of the file.
+import type { ConfigChange } from '../../../config/edit/edit-text.ts'
+import type { EditPlan } from '../../../config/edit/plan-edit.ts'
+import type { SavePlace } from '../../../config/edit/save-edit.ts'
+import { findConfig } from '../../../config/find-config.ts'
+import { readConfig } from '../../../config/read-config.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { formatKey, type KeyPath, parseKey } from '../../../core/config/key-path.ts'
+import type { DiffRow } from '../../../core/text/diff-lines.ts'
+import { runFiles } from '../../../lifecycle/loop/run-state.ts'
+import { checkPlugins } from '../../../plugins/check-plugins.ts'
+import { createPaths } from '../../../store/paths.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { agree } from './agree.ts'
+
+const KEY = { about: 'Such as projects.app.defaultBranch; a name with other signs in quotes', required: true } as const
+const OPTIONS = {
+  yes: { short: 'y', about: 'Agree to what the change asks consent for' },
+  'dry-run': { about: 'Only show what would change' },
+  json: JSON_OPTION,
+} as const
+const JSON_ANSWER = '{ configPath, changed, saved, rows: [{ kind, text }], agreed: [what], warnings: [text] }'
+
+export const configSetCommand = defineCommand({
+  name: 'config set',
+  about: 'Set one key of the configuration file; comments and order stay',
+  details:
+    'The value is read as YAML: true, 3, [a, b], or text. It is checked as the whole file is, and what needs your consent\nis asked for first. A loop that is running picks the change up by itself. Take it back with: ao config undo',
+  args: { key: KEY, value: { about: 'The new value', required: true } },
+  options: OPTIONS,
+  examples: [
+    { line: 'ao config set projects.app.defaultBranch develop', about: 'New work starts from develop' },
+    { line: 'ao config set reactions.ci-failed.retries 3', about: 'For all projects' },
+  ],
+  json: JSON_ANSWER,
+  async run({ args, options }, io) {
+    const path = readKey(args.key)
+    const place = openPlace(io)
+    return change(place, await chooseValue(place, path, args.value), options, io)
+  },
+})
+
+export const configUnsetCommand = defineCommand({
+  name: 'config unset',
+  about: 'Remove one key from the configuration file; its default is in force again',
+  args: { key: KEY },
+  options: OPTIONS,
+  examples: [{ line: 'ao config unset notifiers.chat', about: 'Remove a notifier' }],
+  json: JSON_ANSWER,
+  async run({ args, options }, io) {
+    return change(openPlace(io), { path: readKey(args.key) }, options, io)
+  },
+})
+
+export const configUndoCommand = defineCommand({
+  name: 'config undo',
+  about: 'Take back the last change that ao made to the configuration file',
+  details: 'By ao config set, unset or the page, and only if the file was not changed since. It can be repeated.',
+  args: {},
+  options: { json: JSON_OPTION },
+  json: '{ configPath, undone: true }',
+  async run({ options }, io) {
+    const place = openPlace(io)
+    const { undoEdit } = await import('../../../config/edit/save-edit.ts')
+    await undoEdit(place)
+    if (options.json) return void io.json({ configPath: place.configPath, undone: true })
+    io.print(`${place.configPath} is as it was before the last change`)
+  },
+})
+
+function openPlace({ configPath: path, cwd, env, home, clock }: Io): SavePlace {
+  const { path: configPath } = readConfig(findConfig({ path, cwd, env, home }).path)
+  const files = runFiles(createPaths({ configPath, home, env }))
+  return { configPath, env, home, checkPlugins, lock: files.configLock, kept: files.configKept, now: clock.now() }
+}
+
+function readKey(text: string): KeyPath {
+  const path = parseKey(text)
+  if (path !== null) return path
+  throw new AoError('USAGE', `${text} is not a key of the configuration`, {
+    hint: 'See the keys with: ao config show --origin',
+  })
+}
+
+/** As YAML reads it, unless only the text itself is valid there: a name such as 007 or yes. */
+async function chooseValue(place: SavePlace, path: KeyPath, text: string): Promise<ConfigChange> {
+  const [{ planEdit }, { parseValue }] = await Promise.all([
+    import('../../../config/edit/plan-edit.ts'),
+    import('../../../config/parse-yaml.ts'),
+  ])
+  const literal: ConfigChange = { path, value: text }
+  const value = parseValue(text)
+  if (typeof value === 'string' || value === null) return literal
+  const key = formatKey(path)
+  const isRefused = async (change: ConfigChange) =>
+    (await planEdit(place, [change])).problems.some((problem) => problem.key.startsWith(key))
+  const asYaml = { path, value }
+  return (await isRefused(asYaml)) && !(await isRefused(literal)) ? literal : asYaml
+}
+
+interface How {
+  yes: boolean
+  'dry-run': boolean
+  json: boolean
+}
+
+async function change(place: SavePlace, one: ConfigChange, how: How, io: Io): Promise<undefined> {
+  const [{ planEdit }, { refuseProblems, saveEdit }] = await Promise.all([
+    import('../../../config/edit/plan-edit.ts'),
+    import('../../../config/edit/save-edit.ts'),
+  ])
+  const plan = await planEdit(place, [one])
+  const { configPath } = place
+  refuseProblems(configPath, plan.problems)
+  const { revision, consents } = plan
+  const isSame = plan.after === plan.before
+  if (!how.json) show(plan, configPath, isSame, io)
+  const isSaved = !how['dry-run'] && !isSame
+  if (isSaved) {
+    if (consents.length > 0)
+      await agree(
+        { configPath, items: consents, yes: how.yes, hint: 'Read it, then run the same command with --yes' },
+        io,
+      )
+    await saveEdit(place, { changes: [one], revision, agreed: consents.map(({ hash }) => hash) })
+  }
+  const { rows, warnings } = plan
+  if (how.json)
+    io.json({ configPath, changed: !isSame, saved: isSaved, rows, agreed: consents.map(({ what }) => what), warnings })
+  else if (isSaved) io.note(io.noteStyle.dim('  take it back with: ao config undo'))
+  return
+}
+
+function show({ rows, warnings }: EditPlan, configPath: string, isSame: boolean, io: Io): void {
+  if (isSame) return void io.print(`${configPath} says so already`)
+  io.print(io.style.bold(configPath))
+  for (const row of rows) io.print(paint(row, io))
+  for (const warning of warnings) io.note(`${io.noteStyle.yellow('warning:')} ${warning}`)
+}
+
+function paint({ kind, text }: DiffRow, { style }: Io): string {
+  switch (kind) {
+    case 'added':
+      return style.green(`+ ${text}`)
+    case 'removed':
+      return style.red(`- ${text}`)
+    case 'skipped':
+      return style.dim(`  … ${text} lines`)
+    default:
+      return `  ${text}`
+  }
+}

@@ -1,0 +1,143 @@
+// Writes a change of the configuration, and takes the last one back. Only over the very text that the change was made for,
+// atomically, and the text before is kept first.
+import { mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { withLock } from '../../lib/lock.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
+import { readConfig } from '../read-config.ts'
+import { refuseUntrusted, trust } from '../trust/trust.ts'
+import type { ConfigChange } from './edit-text.ts'
+import { type EditPlace, type EditPlan, planEdit, revisionOf } from './plan-edit.ts'
+
+export interface SavePlace extends EditPlace {
+  /** Shared by everybody who changes this file. */
+  lock: string
+  /** Where texts before changes are kept. */
+  kept: string
+  now: Date
+}
+
+export interface SaveRequest {
+  changes: readonly ConfigChange[]
+  /** Of the text that the person has seen. */
+  revision: string
+  /** Hashes of the items that the person consents to. */
+  agreed: readonly string[]
+}
+
+interface Kept {
+  text: string
+  /** What it became. */
+  becomes: string
+}
+
+const MOST_KEPT = 20
+
+/** Throws CONFIG_CHANGED, CONFIG_INVALID or CONFIG_UNTRUSTED; then nothing was changed. Returns the new revision. */
+export function saveEdit(
+  place: SavePlace,
+  { changes, revision, agreed }: SaveRequest,
+): Promise<EditPlan & { saved: string }> {
+  return alone(place, async () => {
+    const plan = await planEdit(place, changes)
+    if (plan.revision !== revision) throw hasChanged(place.configPath)
+    refuseProblems(place.configPath, plan.problems)
+    refuseUntrusted(
+      place.configPath,
+      plan.consents.filter(({ hash }) => !agreed.includes(hash)),
+    )
+    const saved = revisionOf(plan.after)
+    if (plan.after === plan.before) return { ...plan, saved }
+    keep(place, [...readKept(place), { text: plan.before, becomes: saved }])
+    // Before the file says so: a loop that reads it at once finds the consent.
+    await trust(plan.consents, place)
+    // An editor takes no lock.
+    if (readConfig(place.configPath).text !== plan.before) throw hasChanged(place.configPath)
+    write(place.configPath, plan.after)
+    return { ...plan, saved }
+  })
+}
+
+/** Only if the file is still as the last change left it. Returns the revision that is in force again. */
+export function undoEdit(
+  place: Omit<SavePlace, 'checkPlugins' | 'now' | 'env' | 'home'>,
+): Promise<{ revision: string }> {
+  return alone(place, async () => {
+    const all = readKept(place)
+    const now = revisionOf(readConfig(place.configPath).text)
+    const index = all.findLastIndex(({ becomes }) => becomes === now)
+    if (index === -1) {
+      throw new AoError(
+        'CONFIG_CHANGED',
+        `${place.configPath} was not changed by ao last, so there is nothing to undo`,
+        {
+          hint: 'See what it says with: ao config show',
+        },
+      )
+    }
+    const { text } = all[index]!
+    write(place.configPath, text)
+    keep(place, all.slice(0, index))
+    return { revision: revisionOf(text) }
+  })
+}
+
+/** Whether `undoEdit` would find something. */
+export function canUndo(place: Pick<SavePlace, 'configPath' | 'kept'>): boolean {
+  const now = revisionOf(readConfig(place.configPath).text)
+  return readKept(place).some(({ becomes }) => becomes === now)
+}
+
+function alone<T>({ lock }: Pick<SavePlace, 'lock'>, action: () => Promise<T>): Promise<T> {
+  mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
+  return withLock(lock, action)
+}
+
+/** Throws CONFIG_INVALID when there are any. */
+export function refuseProblems(configPath: string, problems: EditPlan['problems']): void {
+  if (problems.length === 0) return
+  const lines = problems.map(({ key, message, suggestion }) => {
+    const meant = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+    return `\n  ${key === '' ? '' : `${key}: `}${message}${meant}`
+  })
+  throw new AoError(
+    'CONFIG_INVALID',
+    `${configPath} was not changed, because it would not be valid:${lines.join('')}`,
+    {
+      hint: 'See what a key may hold with: ao config schema',
+      details: { file: configPath, problems, total: problems.length },
+    },
+  )
+}
+
+function hasChanged(configPath: string): AoError {
+  return new AoError('CONFIG_CHANGED', `${configPath} was changed by somebody else meanwhile; nothing was written`)
+}
+
+function readKept({ kept }: Pick<SavePlace, 'kept'>): Kept[] {
+  try {
+    const all = JSON.parse(readPlainText(kept, { noFollow: true })) as Kept[]
+    return Array.isArray(all) ? all.filter((one) => typeof one?.text === 'string') : []
+  } catch {
+    // Nothing was changed yet, or the file is damaged: then there is nothing to undo.
+    return []
+  }
+}
+
+function keep({ kept }: Pick<SavePlace, 'kept'>, all: readonly Kept[]): void {
+  writeFileAtomic(kept, JSON.stringify(all.slice(-MOST_KEPT)))
+}
+
+/** With the rights that the file had. */
+function write(configPath: string, text: string): void {
+  try {
+    writeFileAtomic(configPath, text, { mode: statSync(configPath).mode & 0o777 })
+  } catch (error) {
+    throw new AoError('CONFIG_INVALID', `${configPath} cannot be written: ${errorText(error)}`, {
+      hint: 'Check that you may write the file and its directory',
+      cause: error,
+    })
+  }
+}

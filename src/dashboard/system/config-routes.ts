@@ -1,0 +1,90 @@
+// The configuration file, for those who may do everything: what it says, a preview of changes, saving and taking back.
+import { type EditPlace, planEdit, revisionOf } from '../../config/edit/plan-edit.ts'
+import { canUndo, type SavePlace, saveEdit, undoEdit } from '../../config/edit/save-edit.ts'
+import { parseYaml } from '../../config/parse-yaml.ts'
+import { readConfig } from '../../config/read-config.ts'
+import { configAnswer, previewAnswer, previewBody, saveBody, savedAnswer } from '../../contract/dashboard/config.ts'
+import { emptyBody } from '../../contract/dashboard/requests.ts'
+import { SLOT_NAMES } from '../../contract/slot-names.ts'
+import { hideWritten } from '../../core/config/secret-path.ts'
+import { runFiles } from '../../lifecycle/loop/run-state.ts'
+import { BUILTIN_PLUGINS } from '../../plugins/builtin.ts'
+import { checkPlugins } from '../../plugins/check-plugins.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
+
+export const CONFIG_ROUTES = [
+  route({
+    method: 'GET',
+    path: '/api/config',
+    summary: 'What the configuration file says, without its secrets',
+    answer: configAnswer,
+    async handle({ place }) {
+      const { configPath } = place.config
+      const { text } = readConfig(configPath)
+      return {
+        configPath,
+        revision: revisionOf(text),
+        content: (hideWritten(parseYaml(configPath, text).value) ?? {}) as Record<string, unknown>,
+        plugins: Object.fromEntries(
+          SLOT_NAMES.map((slot) => [slot, BUILTIN_PLUGINS.filter((one) => one.slot === slot).map(({ name }) => name)]),
+        ),
+        canUndo: canUndo(savePlace(place)),
+      }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/config/preview',
+    summary: 'What changes of the configuration file would do; nothing is written',
+    isOfTheMoment: true,
+    body: previewBody,
+    answer: previewAnswer,
+    async handle({ place, body }) {
+      const { revision, rows, problems, consents, warnings } = await planEdit(editPlace(place), body.changes)
+      return {
+        revision,
+        rows,
+        problems,
+        warnings,
+        consents: consents.map(({ hash, kind, what }) => ({ hash, kind, what })),
+      }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/config',
+    summary:
+      'Change the configuration file, if it is still as it was read and everything that needs consent is agreed to',
+    body: saveBody,
+    answer: savedAnswer,
+    async handle({ place, body }) {
+      const { saved } = await saveEdit(savePlace(place), body)
+      place.log.info(
+        `the configuration was changed on the page: ${body.changes.map(({ path }) => path.join('.')).join(', ')}`,
+      )
+      return { revision: saved }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/config/undo',
+    summary: 'Take the last change back that ao made to the configuration file, if it was not changed since',
+    body: emptyBody,
+    answer: savedAnswer,
+    async handle({ place }) {
+      const undone = await undoEdit(savePlace(place))
+      place.log.info('the last change of the configuration was taken back on the page')
+      return undone
+    },
+  }),
+]
+
+function editPlace({ config, env, paths }: DashboardContext): EditPlace {
+  return { configPath: config.configPath, env, home: paths.home, checkPlugins }
+}
+
+function savePlace(place: DashboardContext): SavePlace {
+  const files = runFiles(place.paths)
+  return { ...editPlace(place), lock: files.configLock, kept: files.configKept, now: place.clock.now() }
+}

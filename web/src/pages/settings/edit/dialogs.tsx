@@ -1,0 +1,170 @@
+// What can be edited on the page, each as the dialog of its fields.
+import { useState } from 'react'
+import { Select, TextField } from '../../../ui/text-field.tsx'
+import { valueAt } from './draft.ts'
+import { EditDialog } from './edit-dialog.tsx'
+import { generalFields, notifierFields, projectFields, reactionFields, routingFields } from './fields.ts'
+import { type ConfigAnswer, useConfigFile } from './use-config.ts'
+
+export type Edited =
+  | { what: 'general' }
+  | { what: 'project'; id: string }
+  | { what: 'new project' }
+  | { what: 'notifier'; name: string; plugin: string }
+  | { what: 'new notifier' }
+  | { what: 'routing'; names: readonly string[] }
+  | { what: 'reaction'; project: string; key: string }
+  | { what: 'removal'; path: [string, string] }
+
+export interface DialogProps {
+  edited: Edited
+  onClose: () => void
+}
+
+/** Nothing is shown until the file has been read: that takes a moment. */
+export function SettingsDialog({ edited, onClose }: DialogProps) {
+  const { data: file } = useConfigFile()
+  if (file === undefined) return null
+  switch (edited.what) {
+    case 'general':
+      return <EditDialog title="Defaults and budget" file={file} fields={generalFields(file)} onClose={onClose} />
+    case 'project':
+      return (
+        <EditDialog
+          title={`Project ${edited.id}`}
+          file={file}
+          fields={projectFields(file, edited.id)}
+          onClose={onClose}
+        />
+      )
+    case 'new project':
+      return <NewProject file={file} onClose={onClose} />
+    case 'notifier':
+      return (
+        <EditDialog
+          title={`Notifier ${edited.name}`}
+          file={file}
+          fields={notifierFields(edited.name, edited.plugin)}
+          onClose={onClose}
+        />
+      )
+    case 'new notifier':
+      return <NewNotifier file={file} onClose={onClose} />
+    case 'routing':
+      return <EditDialog title="Who gets what" file={file} fields={routingFields(edited.names)} onClose={onClose} />
+    case 'reaction':
+      return <Reaction file={file} project={edited.project} name={edited.key} onClose={onClose} />
+    case 'removal':
+      return <Removal file={file} path={edited.path} onClose={onClose} />
+  }
+}
+
+interface FileProps {
+  file: ConfigAnswer
+  onClose: () => void
+}
+
+function NewProject({ file, onClose }: FileProps) {
+  const [id, setId] = useState('')
+  return (
+    <EditDialog
+      title="Add a project"
+      file={file}
+      fields={projectFields(file, id || 'new')}
+      onClose={onClose}
+      above={
+        <TextField
+          label="Id"
+          required
+          data-focus-first
+          pattern="[A-Za-z0-9_][A-Za-z0-9_\-]*"
+          title="Letters, digits, - and _"
+          hint="Names its sessions and its data; it cannot be changed later."
+          error={valueAt(file.content, ['projects', id]) === undefined ? null : 'There is a project with this id.'}
+          value={id}
+          onChange={(event) => setId(event.target.value)}
+        />
+      }
+    />
+  )
+}
+
+function NewNotifier({ file, onClose }: FileProps) {
+  const plugins = file.plugins.notifier ?? []
+  const [plugin, setPlugin] = useState(plugins[0] ?? '')
+  const [typed, setTyped] = useState('')
+  const name = typed.trim() || plugin
+  return (
+    <EditDialog
+      title="Add a notifier"
+      file={file}
+      fields={notifierFields(name, plugin)}
+      extra={[{ path: ['notifiers', name, 'plugin'], value: plugin }]}
+      onClose={onClose}
+      above={
+        <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
+          <Select label="Kind" value={plugin} onChange={(event) => setPlugin(event.target.value)}>
+            {plugins.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </Select>
+          <TextField
+            label="Name"
+            placeholder={plugin}
+            value={typed}
+            error={
+              valueAt(file.content, ['notifiers', name]) === undefined ? null : 'There is a notifier of this name.'
+            }
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </div>
+      }
+    />
+  )
+}
+
+function Reaction({ file, project, name, onClose }: FileProps & { project: string; name: string }) {
+  const [isForAll, setForAll] = useState(false)
+  const where = isForAll ? null : project
+  return (
+    <EditDialog
+      // The same fields of another place of the file.
+      key={String(isForAll)}
+      title={`When ${name}`}
+      file={file}
+      fields={reactionFields(where, name)}
+      onClose={onClose}
+      above={
+        <Select
+          label="For"
+          value={String(isForAll)}
+          onChange={(event) => setForAll(event.target.value === 'true')}
+          hint="What a project says itself goes before what is said for all."
+        >
+          <option value="false">{project} only</option>
+          <option value="true">all projects</option>
+        </Select>
+      }
+    />
+  )
+}
+
+function Removal({ file, path, onClose }: FileProps & { path: [string, string] }) {
+  const [group, name] = path
+  return (
+    <EditDialog
+      title={`Remove ${name}?`}
+      file={file}
+      fields={[]}
+      extra={[{ path }]}
+      onClose={onClose}
+      above={
+        <p className="text-sm">
+          {group === 'projects'
+            ? 'Its sessions are not shown or watched any more. Their work and records stay on the disk, and are there again when the project is added again with the same id.'
+            : 'Nothing is sent there any more.'}
+        </p>
+      }
+    />
+  )
+}
