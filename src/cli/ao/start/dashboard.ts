@@ -1,11 +1,12 @@
 // `ao dashboard`: the running loop's page in the browser; without a loop the page is served from here.
+import { errorText } from '../../../contract/errors.ts'
 import { ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { openInBrowser } from '../../../lib/open-in-browser.ts'
-import { loopState, type RunFiles, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
+import { configDigest, loopState, type RunFiles, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { openAo } from '../open-ao.ts'
+import { type Ao, openAo } from '../open-ao.ts'
 import { openConfig } from '../open-config.ts'
 import { makeLink } from './dashboard-link.ts'
 
@@ -47,7 +48,7 @@ async function show(
 }
 
 async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
-  const ao = await openAo(io)
+  let ao = await openAo(io)
   const [
     { serveDashboard },
     { createManagerContext: createContext },
@@ -59,18 +60,38 @@ async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
     import('../../../config/trust/trust.ts'),
     import('../../../lifecycle/watch/watch-config.ts'),
   ])
-  const { config, registry, log } = ao
-  const context = createContext({ config, registry, log, env: io.env, home: io.home })
-  const server = await serveDashboard({ context, manager: ao.manager, loop: null }, { files })
+  const { configPath } = ao.config
+  const placeOf = ({ config, registry, log, manager }: Ao) => ({
+    context: createContext({ config, registry, log, env: io.env, home: io.home }),
+    manager,
+    loop: null,
+  })
+  const digest = () => configDigest(configPath)
+  const known = digest()
+  const server = await serveDashboard(placeOf(ao), { files })
   const ended = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.abort())
   const place = { home: io.home, env: io.env }
   const endIfWithdrawn = async () => {
-    if (untrustedItems(config, { ...place, kinds: ['listen'] }).length === 0) return
+    if (untrustedItems(ao.config, { ...place, kinds: ['listen'] }).length === 0) return
     io.note('  the consent to how it listens was withdrawn')
     ended.abort()
   }
-  const watch = watchConfig(config.configPath, endIfWithdrawn, { digest: () => trustDigest(io.home) })
+  /** As `ao start` does: a file that is not valid changes nothing, and the page says why. */
+  const takeOver = async () => {
+    try {
+      const changed = await openAo(io)
+      await server.use(placeOf(changed))
+      ao = changed
+      server.complain(null)
+    } catch (error) {
+      server.complain(errorText(error))
+    }
+  }
+  const watches = [
+    watchConfig(configPath, endIfWithdrawn, { digest: () => trustDigest(io.home) }),
+    watchConfig(configPath, takeOver, { digest, known }),
+  ]
   const { origin: url, port } = server
   await show({ url, link: server.link(), port, loopRunning: false }, how, io)
   io.note('  no loop runs, so nothing watches the sessions: ao start; end this with Ctrl-C')
@@ -78,7 +99,7 @@ async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
     if (ended.signal.aborted) resolve(null)
     ended.signal.addEventListener('abort', resolve, { once: true })
   })
-  await watch.close()
+  await Promise.all(watches.map((watch) => watch.close()))
   await server.close()
   return 0
 }
