@@ -46,7 +46,9 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
         <IconButton icon="cross" label="Close" size="sm" onClick={onClose} />
       </div>
       <div className="px-5 py-4">{children}</div>
-      {footer && <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{footer}</div>}
+      {footer && (
+        <div className="sticky bottom-0 flex flex-wrap justify-end gap-2 border-t bg-raised px-5 py-3">{footer}</div>
+      )}
     </dialog>
   )
 }
