@@ -1,6 +1,6 @@
 // A home with one configuration, records without agents, and the real `ao start` over them.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAoPlace, GENERIC } from './home.mjs'
 
@@ -15,7 +15,9 @@ export function createBoardPlace() {
   const made = new Date(Date.now() - 3_600_000).toISOString()
   const hash = createHash('sha256').update(cwd).digest('hex').slice(0, 12)
   const sessions = join(home, '.agent-orchestrator', `${hash}-app`, 'sessions')
+  const history = join(sessions, '..', 'history')
   mkdirSync(sessions, { recursive: true })
+  mkdirSync(history)
   return {
     ...place,
     /** As the store writes it: a new file in the place of the old one. */
@@ -42,6 +44,7 @@ export function createBoardPlace() {
           .join(''),
       )
       renameSync(temporary, join(sessions, id))
+      if (ended !== undefined) writeEnd(join(history, `${id}.jsonl`), id, ended)
     },
     start() {
       const { pid, port } = JSON.parse(ao('start', '--json'))
@@ -69,6 +72,22 @@ export function createBoardPlace() {
   }
 }
 
+/** Its history, once: it was started, did something, and a command or a merge ended it. */
+function writeEnd(file, id, ended) {
+  if (existsSync(file)) return
+  const handle = { id, runtimeName: 'tmux' }
+  const events = [
+    { type: 'session.reserved', project: 'app', agent: 'generic', branch: null, issue: null, role: 'worker' },
+    { type: 'operation.started', operation: 'spawn' },
+    { type: 'runtime.started', handle, launch: 1, command: ['cat'] },
+    { type: 'status.changed', from: 'spawning', to: 'working', evidence: ['its agent was started'] },
+    ...(ended === 'killed' ? [{ type: 'operation.started', operation: 'kill' }] : []),
+    { type: 'status.changed', from: 'working', to: ended, evidence: [`it was ${ended}`] },
+  ]
+  const at = new Date(Date.now() - 3_600_000).toISOString()
+  writeFileSync(file, events.map((event, index) => `${JSON.stringify({ seq: index + 1, at, ...event })}\n`).join(''))
+}
+
 /** Linux only: what the kernel counts of it. */
 function describeProcess(pid) {
   const ticks = () => {
@@ -77,6 +96,8 @@ function describeProcess(pid) {
   }
   return {
     pid,
+    /** Seconds of CPU so far. */
+    cpu: () => ticks() / 100,
     memory: () => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024,
     /** Of one core, without the programs it runs. */
     async cpuShare(ms) {

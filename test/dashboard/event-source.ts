@@ -87,8 +87,8 @@ export function applyFrame(page: PageState, frame: StreamEvent): void {
   const cards = new Map<string, SessionCard>(page.board.sessions.map((card) => [card.id, card]))
   for (const id of frame.data.removed) cards.delete(id)
   for (const card of frame.data.sessions) cards.set(card.id, card)
-  const { sessions: _, removed: __, ...rest } = frame.data
-  page.board = { ...page.board, ...rest, sessions: [...cards.values()] }
+  const { sessions: _, removed: __, ended, ...rest } = frame.data
+  page.board = { ...page.board, ...rest, ended: { ...page.board.ended, ...ended }, sessions: [...cards.values()] }
 }
 
 export function sortedCards(board: Board | null): SessionCard[] {

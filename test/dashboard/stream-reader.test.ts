@@ -153,6 +153,7 @@ function createServer(paths: ProjectPaths, version: number, sessions: SessionCar
     ring,
     read: (): Board => ({
       sessions: [...cards.values()],
+      ended: { total: 0, spent: { tokens: 0, costUsd: null }, next: null },
       projects: [],
       notices: [],
       loopRunning: true,

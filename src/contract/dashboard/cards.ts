@@ -132,9 +132,20 @@ export type SessionCard = z.infer<typeof sessionCard>
 const notice = z.object({ id: z.string(), level: z.enum(['warn', 'error']), text: z.string() })
 export type Notice = z.infer<typeof notice>
 
-/** GET /api/sessions */
+/** Ended sessions that nobody has to do anything about. */
+const ended = z.object({
+  /** How many there are; the board begins with the newest of them. */
+  total: z.int(),
+  /** What all of them have used. */
+  spent,
+  /** `after` of the page that follows; null: all of them are here. */
+  next: text,
+})
+
+/** GET /api/sessions: everything that has not ended or needs somebody, and the newest of the others. */
 export const boardAnswer = z.object({
   sessions: z.array(sessionCard),
+  ended,
   projects: z.array(z.object({ id: z.string(), name: z.string() })),
   notices: z.array(notice),
   /** The loop watches the sessions; false: statuses are as of each reading. */
@@ -150,4 +161,18 @@ export interface BoardChange {
   notices?: Notice[]
   projects?: Board['projects']
   loopRunning?: boolean
+  ended?: Omit<Board['ended'], 'next'>
 }
+
+/** GET /api/sessions/ended: one page, the newest end first. */
+export const endedAnswer = z.object({
+  sessions: z.array(sessionCard),
+  /** How many match. */
+  total: z.int(),
+  /** `after` of the next page; null: this is the last one. */
+  next: text,
+  /** The cards are at least as new as the stream was there: its later changes win. */
+  epoch: z.string(),
+  change: z.int(),
+})
+export type EndedAnswer = z.infer<typeof endedAnswer>

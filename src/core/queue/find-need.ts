@@ -62,10 +62,20 @@ export function findNeed(facts: NeedFacts): Need | null {
 /** It ended on its own with unfinished work: a person has to decide what happens to it. */
 function ofEnded(facts: NeedFacts): Need | null {
   const { session, endedByCommand } = facts
-  if (recordOf(session).overBudget !== undefined && session.status === 'killed') return ofBudget(facts)
-  const isOpen = session.status === 'errored' || (session.status === 'killed' && !endedByCommand)
-  if (!isOpen || recordOf(session).prState === 'closed') return null
+  if (!isEndOpen(session, () => endedByCommand)) return null
+  if (isOverBudget(session)) return ofBudget(facts)
   return error(facts, 'ended', reasonIn(facts), ['restore', 'done'])
+}
+
+/** Whether an ended session needs somebody. Its history is asked only if its record does not say. */
+export function isEndOpen(session: Session, endedByCommand: () => boolean): boolean {
+  if (isOverBudget(session)) return true
+  if (recordOf(session).prState === 'closed') return false
+  return session.status === 'errored' || (session.status === 'killed' && !endedByCommand())
+}
+
+function isOverBudget(session: Session): boolean {
+  return session.status === 'killed' && recordOf(session).overBudget !== undefined
 }
 
 /** It has spent what it may: a person gives it more, or ends it. */

@@ -1,18 +1,18 @@
 // Keeps the current cards: re-reads what is reported as changed, finds the differences, and numbers them. Does nothing
 // while nobody is viewing.
 import { randomBytes } from 'node:crypto'
-import type { Board, Notice, SessionCard } from '../../contract/dashboard/cards.ts'
+import type { Board, BoardChange, Notice } from '../../contract/dashboard/cards.ts'
 import { UNREADABLE_NOTICE } from '../../contract/dashboard/columns.ts'
 import { STALE_LISTS } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import { type Audience, createAudience } from '../server/audience.ts'
-import { createHistoryMemory, type HistoryMemory } from '../system/history-facts.ts'
+import { createHistoryMemory, type HistoryMemory, wasEndedByCommand } from '../system/history-facts.ts'
+import { type BoardCards, createBoardCards } from './board-cards.ts'
 import { type ChangeRing, createChangeRing } from './change-ring.ts'
 import { createDamageNotices, type DamageNotices, isDamageNotice } from './damage-notices.ts'
 import type { BoardKeeper, BoardOptions } from './live-board.ts'
-import { type CardsRead, readCards } from './read-cards.ts'
+import { readCards } from './read-cards.ts'
 import { createSnoozeTimer, type SnoozeTimer } from './snooze-timer.ts'
 
 /** Changes within this time are read together. */
@@ -26,11 +26,11 @@ const MOST_CHANGES = 500
 interface State {
   options: BoardOptions
   context: ManagerContext
-  cards: Map<string, SessionCard>
-  /** What each card was made of. */
-  sources: Map<string, Session>
+  cards: BoardCards
   histories: HistoryMemory
   rest: Pick<Board, 'projects' | 'notices' | 'loopRunning'>
+  /** As it was last sent. */
+  ended: ReturnType<BoardCards['ended']>
   ring: ChangeRing
   audience: Audience
   dirty: Set<string>
@@ -42,13 +42,18 @@ interface State {
 }
 
 export function createBoard(options: BoardOptions): BoardKeeper {
+  const histories = createHistoryMemory()
+  const cards = createBoardCards({
+    endedByCommand: ({ id, projectId }) => wasEndedByCommand(state.context.store(projectId).paths, id),
+    onGone: histories.forget,
+  })
   const state: State = {
     options,
     context: options.context,
-    cards: new Map(),
-    sources: new Map(),
-    histories: createHistoryMemory(),
+    cards,
+    histories,
     rest: { projects: [], notices: [], loopRunning: false },
+    ended: cards.ended(),
     ring: createChangeRing(MOST_CHANGES),
     audience: createAudience(() => {
       // Changes were not reported until now.
@@ -67,12 +72,19 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     epoch: randomBytes(6).toString('hex'),
     ring: state.ring,
     context: () => state.context,
-    read: () => ({ sessions: [...state.cards.values()], ...state.rest, version: options.version }),
-    card: (sessionId) => state.cards.get(sessionId) ?? null,
+    read: () => ({
+      sessions: [...cards.cards.values()],
+      ended: { ...state.ended, next: cards.next() },
+      ...state.rest,
+      version: options.version,
+    }),
+    older: () => [...cards.older.values()],
+    position: () => ({ epoch: board.epoch, change: state.ring.last() }),
+    card: (sessionId) => cards.cards.get(sessionId) ?? null,
     fresh: () => freshen(state),
     use(context, loopRunning) {
       state.context = context
-      state.sources.clear()
+      cards.restart()
       state.allDirty = true
       const projects = Object.values(context.config.projects).map(({ id, name }) => ({ id, name }))
       addChange(state, { projects, loopRunning })
@@ -129,19 +141,22 @@ function readDirty(state: State): Promise<void> {
 
 /** false: it could not be read, and is read again. Never rejects. */
 async function readDirtyOnce(state: State): Promise<boolean> {
-  const { context, histories } = state
+  const { context, histories, cards } = state
   const only = state.allDirty ? null : new Set(state.dirty)
   // Something beside the session itself may have changed: its history, for one.
-  for (const id of state.dirty) state.sources.delete(id)
+  const dirty = new Set(state.dirty)
   state.dirty.clear()
   state.allDirty = false
   try {
-    const reading = { context, histories, before: (id: string) => state.cards.get(id) }
-    const read = await readCards(reading, only, (session) => state.sources.get(session.id) === session)
+    const reading = { context, histories, before: (id: string) => cards.cards.get(id) }
+    const read = await readCards(reading, only, {
+      withoutCard: (stored) => cards.withoutCard(stored, dirty),
+      isShown: (session) => !dirty.has(session.id) && cards.isShown(session),
+    })
     // Another configuration took effect meanwhile: it is read anew.
     if (context !== state.context) return true
-    takeCards(state, read, only)
-    state.snoozed.set(state.cards.values(), context.clock.now().getTime())
+    publish(state, cards.take(read, only))
+    state.snoozed.set(cards.cards.values(), context.clock.now().getTime())
     setNotices(state, isOurs, state.damaged.take(state, read, only))
     return true
   } catch (error) {
@@ -163,18 +178,12 @@ function setNotices(state: State, isOld: (notice: Notice) => boolean, given: Not
   if (JSON.stringify(notices) !== JSON.stringify(state.rest.notices)) addChange(state, { notices })
 }
 
-function takeCards(state: State, { cards, found }: CardsRead, only: ReadonlySet<string> | null): void {
-  for (const { session } of cards) state.sources.set(session.id, session)
-  const sessions = cards.map(({ card }) => card).filter((card) => differs(state.cards.get(card.id), card))
-  const removed = [...(only ?? state.cards.keys())].filter((id) => !found.has(id) && state.cards.has(id))
-  for (const card of sessions) state.cards.set(card.id, card)
-  for (const id of removed) {
-    state.cards.delete(id)
-    state.sources.delete(id)
-    state.histories.forget(id)
-  }
-  if (sessions.length === 0 && removed.length === 0) return
-  state.ring.add({ change: { sessions, removed } })
+function publish(state: State, change: Pick<BoardChange, 'sessions' | 'removed'>): void {
+  const ended = state.cards.ended()
+  const isSame = JSON.stringify(ended) === JSON.stringify(state.ended)
+  if (isSame && change.sessions.length === 0 && change.removed.length === 0) return
+  state.ended = ended
+  state.ring.add({ change: isSame ? change : { ...change, ended } })
   state.audience.wake()
 }
 
@@ -182,14 +191,4 @@ function addChange(state: State, rest: Partial<State['rest']>): void {
   state.rest = { ...state.rest, ...rest }
   state.ring.add({ change: { sessions: [], removed: [], ...rest } })
   state.audience.wake()
-}
-
-/** A card whose only news is that its agent is still active. */
-const STILL_ACTIVE_MS = 5_000
-
-function differs(before: SessionCard | undefined, now: SessionCard): boolean {
-  if (before === undefined) return true
-  const moved = Math.abs(Date.parse(now.lastActivityAt) - Date.parse(before.lastActivityAt))
-  if (moved > STILL_ACTIVE_MS) return true
-  return JSON.stringify({ ...now, lastActivityAt: '' }) !== JSON.stringify({ ...before, lastActivityAt: '' })
 }

@@ -1,12 +1,18 @@
 // The board as seen by routes, the stream and its watchers.
 import type { Board, Notice, SessionCard } from '../../contract/dashboard/cards.ts'
 import type { Stale } from '../../contract/dashboard/stream.ts'
+import type { Session } from '../../contract/session.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { ChangeRing } from './change-ring.ts'
 
 export interface LiveBoard {
+  /** All that are at work or need somebody, and the newest of those that have ended. */
   read(): Board
+  /** The others, as they are stored. */
+  older(): Session[]
+  /** How far the stream is. */
+  position(): { epoch: string; change: number }
   /** When this resolves, all changes so far are included. */
   fresh(): Promise<void>
   card(sessionId: string): SessionCard | null

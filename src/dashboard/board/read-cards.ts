@@ -11,7 +11,7 @@ import { blockedFact, explainStatus } from '../../core/status/explain-status.ts'
 import { readReactionMemory } from '../../lifecycle/tick/reaction-memory.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import { list, listOnly } from '../../manager/observe/enrich.ts'
+import { currentSessions, listOnly, showSessions } from '../../manager/observe/enrich.ts'
 import type { HistoryFacts, HistoryMemory } from '../system/history-facts.ts'
 import { readQuestions } from './read-questions.ts'
 
@@ -25,29 +25,58 @@ export interface CardReading {
 export interface CardsRead {
   /** Those that may differ from what they were. */
   cards: Array<{ card: SessionCard; session: Session }>
-  /** All that there are, of those that were asked for. */
-  found: ReadonlySet<string>
+  /** All that there are, of those that were asked for, as they are stored. */
+  found: ReadonlyMap<string, Session>
+  /** Of these no card was made. */
+  withoutCard: ReadonlySet<Session>
 }
 
-/** `only` null: all of them, except those whose card was made of this very object: nothing about them has changed. */
+export interface Known {
+  /** Which of all sessions need no card. */
+  withoutCard(stored: Session[]): ReadonlySet<Session>
+  /** Its card was made of this very object: nothing about it has changed. */
+  isShown(session: Session): boolean
+}
+
+/** `only` null: all of them, except those of which everything is known. */
 export async function readCards(
   reading: CardReading,
   only: ReadonlySet<string> | null,
-  isShown: (session: Session) => boolean,
+  known: Known,
 ): Promise<CardsRead> {
   const { context } = reading
-  const sessions = only === null ? await list(context) : await listOnly(context, only)
-  const others = only === null ? sessions.filter((session) => !isShown(session)) : sessions
-  const questions = await readQuestions(context, others)
-  const cards = await Promise.all(
-    others.map(async (session) => ({ session, card: await toOne(reading, session, questions.get(session.id) ?? []) })),
+  if (only !== null) {
+    const sessions = await listOnly(context, only)
+    return { cards: await toCards(reading, sessions), found: byId(sessions), withoutCard: new Set() }
+  }
+  const stored = await currentSessions(context)
+  const withoutCard = known.withoutCard(stored)
+  const shown = await showSessions(
+    context,
+    stored.filter((one) => !withoutCard.has(one)),
   )
-  return { cards, found: new Set(sessions.map(({ id }) => id)) }
+  const cards = await toCards(
+    reading,
+    shown.filter((session) => !known.isShown(session)),
+  )
+  return { cards, found: byId(stored), withoutCard }
+}
+
+/** Cards of these sessions, in their order. */
+export async function toCards(reading: CardReading, sessions: Session[]): Promise<CardsRead['cards']> {
+  const questions = await readQuestions(reading.context, sessions)
+  return Promise.all(
+    sessions.map(async (session) => ({ session, card: await toOne(reading, session, questions.get(session.id) ?? []) })),
+  )
+}
+
+function byId(sessions: readonly Session[]): Map<string, Session> {
+  return new Map(sessions.map((session) => [session.id, session]))
 }
 
 export async function readCard(reading: CardReading, session: Session): Promise<SessionCard> {
-  const questions = await readQuestions(reading.context, [session])
-  return toOne(reading, session, questions.get(session.id) ?? [])
+  const [read] = await toCards(reading, [session])
+  return read!.card
 }
 
 async function toOne(

@@ -65,14 +65,13 @@ function toRows(context: DashboardContext, project: ProjectConfig, issues: reado
 }
 
 /** Running and ended ones; archived ones are on their own page. */
-function sessionsByIssue(context: DashboardContext, projectId: string): Map<string, string[]> {
-  const workers = new Map<string, string[]>()
-  for (const card of context.board.read().sessions) {
-    if (card.projectId !== projectId || card.issue === null) continue
-    const key = keyOf(card.issue.id)
-    workers.set(key, [...(workers.get(key) ?? []), card.id])
-  }
-  return workers
+function sessionsByIssue({ board }: DashboardContext, projectId: string): Map<string, string[]> {
+  const sessions = [
+    ...board.read().sessions.map((card) => ({ ...card, issueId: card.issue?.id ?? null })),
+    ...board.older(),
+  ].filter((session) => session.projectId === projectId && session.issueId !== null)
+  const byIssue = Map.groupBy(sessions, ({ issueId }) => keyOf(issueId!))
+  return new Map([...byIssue].map(([key, group]) => [key, group.map(({ id }) => id)]))
 }
 
 /** As `ao batch-spawn` compares them. */

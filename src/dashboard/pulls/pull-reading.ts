@@ -1,8 +1,9 @@
 // What a project's forge says about its pull requests, fetched once for everyone who asks within a moment. When it cannot
 // be queried, the last answer stands and is marked as such.
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { SessionCard } from '../../contract/dashboard/cards.ts'
+import type { PullCard } from '../../contract/dashboard/cards.ts'
 import { errorText } from '../../contract/errors.ts'
+import { isOrchestratorSession, prNumber } from '../../core/status/describe-session.ts'
 import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import { isLocalScm, type LocalForge } from '../../forge/types.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
@@ -47,7 +48,7 @@ export async function readPulls(context: DashboardContext, project: ProjectConfi
   const memory = memoryOf(context.registry)
   const known = memory.get(project.id)
   const now = context.clock.now().getTime()
-  const cards = describeCards(context, project)
+  const cards = describeWorkers(context, project)
   if (known && now < known.until && known.cards === cards) return known.reading
   const last = known?.last ?? null
   // While it is pending no second request is sent.
@@ -99,10 +100,11 @@ async function ask(context: DashboardContext, project: ProjectConfig, last: Pull
 
 async function askLocal(context: DashboardContext, forge: LocalForge): Promise<KnownPull[]> {
   const views = await observePulls(forge, forge.pulls.list())
-  const cards = cardsOf(context, forge.project)
+  // The first of them that names it: later entries of a Map would win.
+  const owners = new Map(workersOf(context, forge.project).map(({ id, pr }) => [pr?.url, id] as const).reverse())
   return views.reverse().map((view) => {
-    const owner = cards.find(({ pr }) => pr?.url === view.pull.url)
-    return { kind: 'local', view, sessionId: owner?.id ?? view.pull.session, staleReason: null }
+    const sessionId = owners.get(view.pull.url) ?? view.pull.session
+    return { kind: 'local', view, sessionId, staleReason: null }
   })
 }
 
@@ -116,14 +118,14 @@ async function askRemote(
   context: DashboardContext,
   { project, scm, last }: RemoteQuestion,
 ): Promise<Pick<PullReading, 'pulls' | 'problem'>> {
-  const cards = cardsOf(context, project)
+  const workers = workersOf(context, project)
   const before = new Map(last?.pulls.flatMap((one) => (one.sessionId === null ? [] : [[one.sessionId, one] as const])))
-  const queries = cards.flatMap((card) => queryOf(card, before.get(card.id)))
+  const queries = workers.flatMap((worker) => queryOf(worker, before.get(worker.id)))
   const readings = queries.length === 0 ? new Map() : await scm.readPullRequests!(queries, project)
   await addGates(gatesOf(context, project, scm), readings)
   const pulls = new Map<string, KnownPull>()
   let problem: string | null = null
-  for (const { id } of cards) {
+  for (const { id } of workers) {
     const reading = readings.get(id)
     const known = before.get(id)
     if (reading?.kind === 'unknown') problem ??= reading.why
@@ -141,21 +143,38 @@ async function askRemote(
 }
 
 /** Merged is final: it is not queried again. */
-function queryOf(card: SessionCard, before: KnownPull | undefined): PrQuery[] {
-  const url = card.pr?.url ?? null
+function queryOf({ id, branch, pr, isOver }: Worker, before: KnownPull | undefined): PrQuery[] {
+  const url = pr?.url ?? null
   if (before?.kind === 'remote' && before.snapshot.state === 'merged' && before.snapshot.pr.url === url) return []
-  if (url === null && (card.branch === null || card.column === 'done')) return []
-  const number = card.pr?.number ?? undefined
-  const pr = url === null ? null : { url, number }
-  return [{ sessionId: card.id, branch: card.branch, pr }]
+  if (url === null && (branch === null || isOver)) return []
+  return [{ sessionId: id, branch, pr: pr && { url: pr.url, number: pr.number ?? undefined } }]
 }
 
-function cardsOf(context: DashboardContext, project: ProjectConfig): SessionCard[] {
-  return context.board.read().sessions.filter(({ projectId, role }) => projectId === project.id && role === 'worker')
+/** Whose pull request it may be: sessions that are at work or have ended. */
+interface Worker {
+  id: string
+  branch: string | null
+  pr: Pick<PullCard, 'url' | 'number'> | null
+  isOver: boolean
 }
 
-function describeCards(context: DashboardContext, project: ProjectConfig): string {
-  return JSON.stringify(cardsOf(context, project).map(({ id, branch, pr }) => [id, branch, pr]))
+function workersOf({ board }: DashboardContext, project: ProjectConfig): Worker[] {
+  const shown = board
+    .read()
+    .sessions.filter(({ projectId, role }) => projectId === project.id && role === 'worker')
+    .map(({ id, branch, pr, column }) => ({ id, branch, pr, isOver: column === 'done' }))
+  const older = board
+    .older()
+    .filter((session) => session.projectId === project.id && !isOrchestratorSession(session))
+    .map((session) => {
+      const { id, branch, pr } = session
+      return { id, branch, pr: pr && { url: pr.url, number: prNumber(session) }, isOver: true }
+    })
+  return [...shown, ...older]
+}
+
+function describeWorkers(context: DashboardContext, project: ProjectConfig): string {
+  return JSON.stringify(workersOf(context, project).map(({ id, branch, pr }) => [id, branch, pr]))
 }
 
 function memoryOf(registry: PluginRegistry): Map<string, Remembered> {

@@ -54,7 +54,7 @@ async function countSessions(
     const { sessions, notices } = board.read()
     const needsYou = sessions.filter(({ column }) => column === 'needs_you').length
     const problem = notices.find(({ level }) => level === 'error')?.text ?? null
-    return { sessions: sessions.length, needsYou, problem }
+    return { sessions: sessions.length + board.older().length, needsYou, problem }
   } catch (error) {
     return { sessions: 0, needsYou: 0, problem: errorText(error) }
   }

@@ -11,7 +11,7 @@ import {
   spawnAnswer,
   ticketAnswer,
 } from '../../contract/dashboard/answers.ts'
-import { boardAnswer } from '../../contract/dashboard/cards.ts'
+import { boardAnswer, endedAnswer } from '../../contract/dashboard/cards.ts'
 import {
   killBody,
   mergeBody,
@@ -28,6 +28,7 @@ import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
 import { findAnySession } from './find-session.ts'
+import { ENDED_QUERY, readEnded } from './read-ended.ts'
 import { readDetail } from './session-detail.ts'
 import { spawnSessions } from './session-spawn.ts'
 
@@ -37,12 +38,21 @@ export const SESSION_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions',
-    summary: 'The board as it is now: sessions, projects, notices. Pages follow /api/stream instead',
+    summary:
+      'The board as it is now: sessions with the newest of the ended, projects, notices. Pages follow /api/stream instead',
     answer: boardAnswer,
     handle: async ({ place }) => {
       await place.board.fresh()
       return place.board.read()
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/ended',
+    summary: 'Ended sessions that need nobody, the newest end first, page by page',
+    query: ENDED_QUERY,
+    answer: endedAnswer,
+    handle: async ({ place, query }) => readEnded(place, query),
   }),
   route({
     method: 'POST',

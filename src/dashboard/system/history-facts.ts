@@ -2,7 +2,8 @@
 // record was damaged. Read again only when the file has changed.
 import { statSync } from 'node:fs'
 import type { SessionEvent } from '../../contract/events.ts'
-import { scanHistory } from '../../store/session/history-pages.ts'
+import { scanBackwards, scanHistory } from '../../store/session/history-pages.ts'
+import type { ProjectPaths } from '../../store/paths.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 
 export interface HistoryFacts {
@@ -38,6 +39,22 @@ export function createHistoryMemory(): HistoryMemory {
   }
 }
 
+const ENDS: ReadonlySet<string> = new Set(['runtime.started', 'operation.started'])
+
+/** `endedByCommand` alone, from the end of its history: for thousands of sessions at once. */
+export function wasEndedByCommand(paths: ProjectPaths, sessionId: string): boolean {
+  let isEnded = false
+  scanBackwards(paths, sessionId, ENDS, (event) => {
+    isEnded = endsSession(event)
+    return isEnded || event.type === 'runtime.started' ? 'enough' : 'more'
+  })
+  return isEnded
+}
+
+function endsSession(event: SessionEvent): boolean {
+  return event.type === 'operation.started' && (event.operation === 'kill' || event.operation === 'cleanup')
+}
+
 interface Known {
   stamp: string
   readTo: number
@@ -56,6 +73,5 @@ function withEvent(facts: HistoryFacts, event: SessionEvent): HistoryFacts {
   if (event.type === 'status.changed') return { ...facts, lastChange: event }
   if (event.type === 'runtime.started') return { ...facts, endedByCommand: false, damage: null }
   if (event.type === 'metadata.damaged') return { ...facts, damage: event }
-  const ends = event.type === 'operation.started' && (event.operation === 'kill' || event.operation === 'cleanup')
-  return ends ? { ...facts, endedByCommand: true } : facts
+  return endsSession(event) ? { ...facts, endedByCommand: true } : facts
 }

@@ -3,6 +3,7 @@ import { costAnswer, observabilityAnswer, seriesAnswer } from '../../contract/da
 import { AoError } from '../../contract/errors.ts'
 import { COST_GROUPS, costReport } from '../../core/budget/cost-report.ts'
 import { countSeries, fittingHours, type SeriesRequest, waitedPerDay, withSpent } from '../../core/status/series.ts'
+import { spentOf } from '../../core/status/spent.ts'
 import { readCount } from '../../http/route-table.ts'
 import { readObservability } from '../../store/observability/summary.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -59,7 +60,10 @@ export const OBSERVABILITY_ROUTES = [
     async handle({ place, query }) {
       const to = place.clock.now().getTime()
       await place.board.fresh()
-      const spent = new Map(place.board.read().sessions.map((card) => [card.id, card.spent]))
+      const spent = new Map([
+        ...place.board.read().sessions.map((card) => [card.id, card.spent] as const),
+        ...place.board.older().map((session) => [session.id, spentOf(session)] as const),
+      ])
       const known = await readSeriesEvents(place.paths, Object.keys(place.config.projects))
       const histories = withSpent(known, spent, to)
       const hours = readCount(query, 'hours', fittingHours(histories, to))

@@ -12,8 +12,17 @@ import { type FoundSession, findActive } from './find-session.ts'
 import { findRuntime, type ObservedSession, observeSessions } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
+  return showSessions(context, await currentSessions(context, projectId))
+}
+
+/** As they are stored, with everything that was written before this was called. */
+export async function currentSessions(context: ManagerContext, projectId?: string): Promise<Session[]> {
   await prepareList(context, projectId)
-  const stored = storedSessions(context, projectId)
+  return storedSessions(context, projectId)
+}
+
+/** Stored sessions as they are now, in the same order. */
+export async function showSessions(context: ManagerContext, stored: Session[]): Promise<Session[]> {
   const ended = openEndedSessions()
   const shown = new Map<Session, Session>()
   for (const session of stored) {
@@ -95,6 +104,11 @@ function knownSession(context: ManagerContext, projectId: string, stored: Stored
   sessions.set(stored, Object.freeze(session))
   isKnownSession.add(session)
   return session
+}
+
+/** As long as its record does, in a process that follows the records. */
+export function staysTheSame(stored: Session): boolean {
+  return isKnownSession.has(stored)
 }
 
 /** Those of them that there are. */

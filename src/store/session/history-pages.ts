@@ -71,7 +71,7 @@ export function scanHistory(
 }
 
 /** The newest events of these types, the last one first, until `take` has enough. */
-function scanBackwards(
+export function scanBackwards(
   paths: ProjectPaths,
   sessionId: string,
   types: ReadonlySet<string>,

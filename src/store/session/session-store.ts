@@ -93,14 +93,19 @@ export function createSessionStore(context: StoreContext): SessionStore {
     if (!isOurs) isOurs = verifyOrigin(context)
     return paths
   }
-  const list = () => {
-    const ids = listSessionIds(verified())
+  const listIn = (own: ProjectPaths) => {
+    const ids = listSessionIds(own)
     memory.limit(ids.length)
     return ids
   }
+  const list = () => listIn(verified())
   const read = (sessionId: string) => readSessionFile(verified(), sessionId, memory)
-  // null: it ended since its id was read.
-  const readEach = () => list().flatMap((id) => read(id) ?? [])
+  const readEach = () => {
+    // Verified once for all of them: a directory without an origin would be asked for it with every record.
+    const own = verified()
+    // null: it ended since its id was read.
+    return listIn(own).flatMap((id) => readSessionFile(own, id, memory) ?? [])
+  }
   const noted = async <T>(sessionId: string, change: () => T | Promise<T>): Promise<T> => {
     try {
       return await change()

@@ -1,10 +1,10 @@
 // What the page knows from its stream, as hooks. One stream for the whole page.
 import { useEffect, useSyncExternalStore } from 'react'
-import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import type { StreamEvent } from '../../../src/contract/dashboard/stream.ts'
+import type { EndedAnswer, SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import type { StreamCursor, StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { setNeedingCount } from '../shell/tab-title.ts'
 import { setServerTime } from '../ui/text/time-ago.tsx'
-import { applyChange, type BoardState, readBoard } from './board-store.ts'
+import { applyChange, applyPage, type BoardState, readBoard } from './board-store.ts'
 import { queryClient } from './query-client.ts'
 import { restWhenHidden } from './rest-when-hidden.ts'
 import { EMPTY_FEED, mergeHistory, mergeTranscript, type SessionFeed } from './session-feed.ts'
@@ -89,13 +89,13 @@ function watchSession(sessionId: string | null): void {
   client?.watch(sessionId)
 }
 
-function take(event: StreamEvent): void {
+function take(event: StreamEvent, cursor: StreamCursor | null): void {
   if (event.event === 'board') {
     // A second whole board: the server restarted, and what it called stale meanwhile is unknown.
     if (board) void queryClient.invalidateQueries()
-    takeBoard(readBoard(event.data))
+    takeBoard(readBoard(event.data, cursor ?? { epoch: '', change: 0 }))
   }
-  if (event.event === 'change' && board) takeBoard(applyChange(board, event.data))
+  if (event.event === 'change' && board) takeBoard(applyChange(board, event.data, cursor?.change ?? 0))
   if (event.event === 'history' && event.data.sessionId === feed.sessionId) {
     feed = { ...feed, history: mergeHistory(feed.history, event.data.events) }
   }
@@ -109,6 +109,15 @@ function take(event: StreamEvent): void {
     void queryClient.invalidateQueries({ queryKey: [what], predicate: ({ queryKey }) => isMeant(queryKey[1]) })
   }
   tell()
+}
+
+/** A page of ended sessions has come. false: it is of another board and has to be asked for again. */
+export function takeEnded(page: EndedAnswer): boolean {
+  const next = board && applyPage(board, page)
+  if (!next) return false
+  takeBoard(next)
+  tell()
+  return true
 }
 
 function takeBoard(next: BoardState): void {

@@ -1,7 +1,7 @@
 // Keeps the page's one stream open: continues at its cursor after a break, waits longer after each failure, and reports its
 // state. Knows nothing of what the events mean.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { formatCursor, parseCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
+import { formatCursor, parseCursor, type StreamCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { pathOf } from './client.ts'
 import { RequestError, readFailure } from './request-error.ts'
 
@@ -21,7 +21,8 @@ export interface StreamClient {
 }
 
 interface Options {
-  onEvent: (event: StreamEvent) => void
+  /** `cursor`: what the page has with this event. */
+  onEvent: (event: StreamEvent, cursor: StreamCursor | null) => void
   onConnection: (connection: Connection) => void
   /** The server's clock, in ms since 1970. */
   onServerTime?: (at: number) => void
@@ -91,7 +92,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
 
   function take({ id, event, data }: EventSourceMessage): void {
     if (id !== undefined) cursor = id
-    onEvent({ event, data: JSON.parse(data) } as StreamEvent)
+    onEvent({ event, data: JSON.parse(data) } as StreamEvent, parseCursor(cursor ?? ''))
   }
 
   function lose(failure: unknown): void {

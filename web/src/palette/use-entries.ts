@@ -1,6 +1,9 @@
 // Everything that the palette leads to: actions and pages, sessions, ended ones too, pull requests.
-import { useMemo } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { useAnswer } from '../api/answered.tsx'
+import { ask } from '../api/client.ts'
 import { useBoard } from '../api/live.ts'
 import { PLACES } from '../shell/navigation.ts'
 import type { Entry } from './rank-entries.ts'
@@ -10,22 +13,16 @@ const ACTIONS: readonly Entry[] = [
   { id: 'spawn', label: 'Spawn a session', kind: 'Action', icon: 'plus', words: 'new start', href: '/?spawn=1' },
 ]
 
-export function useEntries(): Entry[] {
+/** `query`: ended sessions that the page does not have are found by the server. */
+export function useEntries(query: string): Entry[] {
   const board = useBoard()
+  const ended = useEndedFound(query, board?.ended.next != null)
   const archive = useAnswer(['archive'], 'GET /api/archive')
   const pulls = useAnswer(['pulls', null, 'all'], 'GET /api/pulls', { query: { state: 'all' } })
   return useMemo(
     () => [
-      ...[...(board?.cards.values() ?? [])].map(
-        ({ id, title, agent, projectId, branch, issue }): Entry => ({
-          id: `session ${id}`,
-          label: `${id} ${title}`,
-          kind: 'Session',
-          icon: 'robot',
-          words: [agent, projectId, branch, issue?.id].filter(Boolean).join(' '),
-          href: `/sessions/${id}`,
-        }),
-      ),
+      ...[...(board?.cards.values() ?? [])].map(sessionEntry),
+      ...ended.filter(({ id }) => !board?.cards.has(id)).map(sessionEntry),
       ...ACTIONS,
       ...PLACES.map(({ href, label, icon }): Entry => ({ id: `page ${href}`, label, kind: 'Page', icon, href })),
       ...(pulls.data?.pulls ?? []).map(
@@ -49,6 +46,39 @@ export function useEntries(): Entry[] {
         }),
       ),
     ],
-    [board, archive.data, pulls.data],
+    [board, ended, archive.data, pulls.data],
   )
+}
+
+function sessionEntry({ id, title, agent, projectId, branch, issue }: SessionCard): Entry {
+  return {
+    id: `session ${id}`,
+    label: `${id} ${title}`,
+    kind: 'Session',
+    icon: 'robot',
+    words: [agent, projectId, branch, issue?.id].filter(Boolean).join(' '),
+    href: `/sessions/${id}`,
+  }
+}
+
+const NONE: readonly SessionCard[] = []
+/** Somebody who types asks once. */
+const TYPING_MS = 200
+
+function useEndedFound(query: string, areSomeElsewhere: boolean): readonly SessionCard[] {
+  const [asked, setAsked] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(query.trim()), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [query])
+  const { data } = useQuery({
+    queryKey: ['ended', asked],
+    queryFn: ({ signal }) => ask('GET /api/ended', { query: { q: asked }, signal }),
+    enabled: areSomeElsewhere && asked !== '',
+    // Asked anew each time: nothing says when it is old.
+    staleTime: 0,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+  })
+  return data?.sessions ?? NONE
 }

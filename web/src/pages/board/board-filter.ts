@@ -1,11 +1,8 @@
 // Which cards are shown. Kept in the address, so that a view can be bookmarked and shared. Pure.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { describeCard, matchesFilter, type SessionFilter } from '../../../../src/core/board/match-words.ts'
 
-export interface BoardFilter {
-  project: string
-  agent: string
-  text: string
-}
+export type BoardFilter = SessionFilter
 
 const KEYS: Record<keyof BoardFilter, string> = { project: 'project', agent: 'agent', text: 'q' }
 
@@ -30,31 +27,6 @@ export function isFiltering(filter: BoardFilter): boolean {
   return filter.project !== '' || filter.agent !== '' || filter.text.trim() !== ''
 }
 
-/** Every word must occur on the card. */
-export function matches(card: SessionCard, { project, agent, text }: BoardFilter): boolean {
-  if (project !== '' && card.projectId !== project) return false
-  if (agent !== '' && card.agent !== agent) return false
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return true
-  const all = searchable(card)
-  return words.every((word) => all.includes(word))
-}
-
-function searchable(card: SessionCard): string {
-  const { id, title, projectId, agent, branch, issue, pr, status, lastMessage, model } = card
-  return [
-    id,
-    title,
-    projectId,
-    agent,
-    model,
-    branch,
-    status.replaceAll('_', ' '),
-    issue?.id,
-    pr && `#${pr.number}`,
-    lastMessage,
-  ]
-    .filter(Boolean)
-    .join('\n')
-    .toLowerCase()
+export function matches(card: SessionCard, filter: BoardFilter): boolean {
+  return matchesFilter(filter, () => describeCard(card))
 }

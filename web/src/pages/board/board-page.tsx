@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn, UNREADABLE_NOTICE } from '../../../../src/contract/dashboard/columns.ts'
-import { sumSpent } from '../../../../src/core/status/spent.ts'
+import { type Spent, sumSpent } from '../../../../src/core/status/spent.ts'
 import type { BoardState } from '../../api/board-store.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
@@ -22,6 +22,7 @@ import { FilterBar } from './filter-bar.tsx'
 import { SessionTable } from './table/session-table.tsx'
 import { readSort, writeSort } from './table/sort-cards.ts'
 import { useBoardKeys } from './use-board-keys.ts'
+import { useEnded } from './use-ended.ts'
 
 export function BoardPage() {
   const board = useBoard()
@@ -80,7 +81,7 @@ function Summary({ board }: { board: BoardState }) {
   const needing = board.columns.needs_you.length
   // One that ended on its own needs somebody, and is not running.
   const running = [...board.cards.values()].filter(({ can }) => !can.remove).length
-  const { costUsd } = sumSpent([...board.cards.values()].map(({ spent }) => spent))
+  const { costUsd } = spentOn(board)
   return (
     <>
       {needing === 0 ? 'Nobody needs you' : needing === 1 ? '1 needs you' : `${needing} need you`}
@@ -89,6 +90,12 @@ function Summary({ board }: { board: BoardState }) {
       {costUsd !== null && costUsd > 0 && ` · ${formatCost(costUsd)} so far`}
     </>
   )
+}
+
+/** By all sessions, also by ended ones that are not here. */
+function spentOn(board: BoardState): Spent {
+  const open = [...board.cards.values()].filter(({ column }) => column !== 'done')
+  return sumSpent([...open.map(({ spent }) => spent), board.ended.spent])
 }
 
 function NotYet() {
@@ -117,10 +124,6 @@ interface BodyProps {
 }
 
 function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
-  const [, navigate] = useLocation()
-  const sort = useMemo(() => readSort(search), [search])
-  const isTable = new URLSearchParams(search).get('view') === 'table'
-  const [tab, setTab] = useState<BoardColumn | null>(null)
   if (board.cards.size === 0 && board.notices.some(({ id }) => id === UNREADABLE_NOTICE)) {
     return <EmptyState icon="warning" title="Which sessions there are is not known" />
   }
@@ -140,14 +143,27 @@ function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
       </EmptyState>
     )
   }
-  const shown = BOARD_COLUMNS.map((column) => ({ column, cards: filtered(board.columns[column], filter) }))
-  const isEmpty = shown.every(({ cards }) => cards.length === 0)
+  return <FullBoard board={board} filter={filter} search={search} onFilter={onFilter} />
+}
+
+function FullBoard({ board, filter, search, onFilter }: Omit<BodyProps, 'onSpawn'>) {
+  const [, navigate] = useLocation()
+  const sort = useMemo(() => readSort(search), [search])
+  const isTable = new URLSearchParams(search).get('view') === 'table'
+  const [tab, setTab] = useState<BoardColumn | null>(null)
+  const ended = useEnded(board, filter)
+  const shown = BOARD_COLUMNS.map((column) => {
+    const cards = filtered(board.columns[column], filter)
+    return { column, cards, count: column === 'done' ? ended.count(cards.length) : cards.length }
+  })
+  const isEmpty = shown.every(({ count }) => count === 0)
   // On a phone one column is shown; by default the one with something to do.
   const selected = tab ?? shown.find(({ cards }) => cards.length > 0)?.column ?? 'needs_you'
   return (
     <>
       <FilterBar board={board} filter={filter} onChange={onFilter} />
-      {isEmpty && (
+      {isEmpty && ended.isPending && <Spinner label="Searching the ended sessions" className="mx-auto my-12" />}
+      {isEmpty && !ended.isPending && (
         <EmptyState
           icon="search"
           title="No session matches"
@@ -160,6 +176,8 @@ function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
           sort={sort}
           onSort={(next) => navigate(`/${writeSort(search, next)}`, { replace: true })}
           choice={search}
+          more={ended.more}
+          left={ended.count(0) - (shown.at(-1)?.cards.length ?? 0)}
         />
       )}
       {!isEmpty && !isTable && (
@@ -170,15 +188,12 @@ function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
               name="board"
               selected={selected}
               onSelect={(id) => setTab(id as BoardColumn)}
-              tabs={shown.map(({ column, cards }) => ({
-                id: column,
-                label: COLUMN_LOOKS[column].word,
-                count: cards.length,
-              }))}
+              tabs={shown.map(({ column, count }) => ({ id: column, label: COLUMN_LOOKS[column].word, count }))}
             />
           </div>
           <Columns
             columns={shown}
+            more={ended.more}
             selected={selected}
             filtering={isFiltering(filter)}
             choice={`${filter.project}\n${filter.agent}\n${filter.text}`}

@@ -6,9 +6,10 @@ import { COLUMN_LOOKS } from '../../session/words.ts'
 import type { Entry, Held } from '../../steady/steady-list.ts'
 import { useHeld } from '../../steady/use-steady-list.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { BoardCard } from './board-card.tsx'
+import { MoreButton } from './more-button.tsx'
+import type { MoreEnded } from './use-ended.ts'
 
 interface Props {
   column: BoardColumn
@@ -18,13 +19,15 @@ interface Props {
   /** The one that a phone shows. */
   isTab: boolean
   filtering: boolean
+  /** Loads those that are not here yet; null: all of them are. */
+  more: MoreEnded | null
   onHeld: (column: BoardColumn, by: Held) => void
 }
 
 /** Ended sessions accumulate; the newest are the interesting ones. */
 const FIRST_SHOWN = 40
 
-export const Column = memo(function Column({ column, count, entries, isTab, filtering, onHeld }: Props) {
+export const Column = memo(function Column({ column, count, entries, isTab, filtering, more, onHeld }: Props) {
   const { word, tone, icon, empty } = COLUMN_LOOKS[column]
   const [all, setAll] = useState(false)
   const list = useRef<HTMLDivElement>(null)
@@ -51,10 +54,15 @@ export const Column = memo(function Column({ column, count, entries, isTab, filt
         {shown.map(({ key, item, goneAt }) => (
           <BoardCard key={key} card={item} isGone={goneAt !== null} />
         ))}
-        {shown.length < entries.length && (
-          <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
-            Show {entries.length - shown.length} more
-          </Button>
+        {(shown.length < entries.length || more !== null) && (
+          <MoreButton
+            left={Math.max(count, entries.length) - shown.length}
+            more={more}
+            onMore={() => {
+              if (shown.length < entries.length) setAll(true)
+              else more?.load()
+            }}
+          />
         )}
       </div>
     </section>

@@ -6,9 +6,12 @@ import { Guarded } from '../../steady/guarded.tsx'
 import type { Held } from '../../steady/steady-list.ts'
 import { useSteadyLists } from '../../steady/use-steady-list.ts'
 import { Column } from './column.tsx'
+import type { MoreEnded } from './use-ended.ts'
 
 interface Props {
-  columns: ReadonlyArray<{ column: BoardColumn; cards: readonly SessionCard[] }>
+  columns: ReadonlyArray<{ column: BoardColumn; cards: readonly SessionCard[]; count: number }>
+  /** Ended sessions that are not here yet. */
+  more: MoreEnded | null
   /** The one that a phone shows. */
   selected: BoardColumn
   filtering: boolean
@@ -16,7 +19,7 @@ interface Props {
   choice: string
 }
 
-export function Columns({ columns, selected, filtering, choice }: Props) {
+export function Columns({ columns, more, selected, filtering, choice }: Props) {
   const [held, setHeld] = useState<Partial<Record<BoardColumn, Held>>>({})
   const onHeld = useCallback((column: BoardColumn, by: Held) => setHeld((all) => ({ ...all, [column]: by })), [])
   const lists = columns.map(({ column, cards }) => ({ id: column, items: cards, held: held[column] ?? null }))
@@ -26,11 +29,12 @@ export function Columns({ columns, selected, filtering, choice }: Props) {
       id="board-panel"
       className="flex min-h-0 flex-1 gap-3 max-md:flex-col md:overflow-x-auto md:-mx-6 md:snap-x md:scroll-px-6 md:px-6"
     >
-      {columns.map(({ column, cards }) => (
+      {columns.map(({ column, count }) => (
         <Column
           key={column}
           column={column}
-          count={cards.length}
+          count={count}
+          more={column === 'done' ? more : null}
           entries={shown.get(column) ?? []}
           isTab={column === selected}
           filtering={filtering}

@@ -8,6 +8,8 @@ import { NeedBadge } from '../../../session/need-view.tsx'
 import { useHeld, useSteadyList } from '../../../steady/use-steady-list.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { TimeAgo } from '../../../ui/text/time-ago.tsx'
+import { MoreButton } from '../more-button.tsx'
+import type { MoreEnded } from '../use-ended.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { nextSort, type Sort, type SortKey, sortCards } from './sort-cards.ts'
 
@@ -18,6 +20,9 @@ interface Props {
   onSort: (sort: Sort) => void
   /** Filter and order as one text: another one starts anew. */
   choice: string
+  /** Ended sessions that are not here yet, and how many. */
+  more: MoreEnded | null
+  left: number
 }
 
 const HEADS: ReadonlyArray<{ key: SortKey; title: string; className?: string }> = [
@@ -31,7 +36,7 @@ const HEADS: ReadonlyArray<{ key: SortKey; title: string; className?: string }> 
   { key: 'cost', title: 'Cost', className: 'text-right' },
 ]
 
-export function SessionTable({ cards, sort, onSort, choice }: Props) {
+export function SessionTable({ cards, sort, onSort, choice, more, left }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const held = useHeld(place)
   const entries = useSteadyList(sortCards(cards, sort), { keyOf: ({ id }) => id, held, choice })
@@ -87,6 +92,11 @@ export function SessionTable({ cards, sort, onSort, choice }: Props) {
           </tbody>
         </table>
       </div>
+      {more && (
+        <div className="flex justify-center py-2">
+          <MoreButton left={left} more={more} onMore={more.load} />
+        </div>
+      )}
       <BulkBar cards={chosen} onClear={() => setSelected(new Set())} />
     </div>
   )

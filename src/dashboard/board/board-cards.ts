@@ -1,0 +1,148 @@
+// The cards that the board has, and the ended sessions that it only counts: a page asks for those when somebody wants to see
+// them (sessions/read-ended.ts), so that reading and sending the board costs what is at work and not what ever was.
+import type { Board, BoardChange, SessionCard } from '../../contract/dashboard/cards.ts'
+import type { Session } from '../../contract/session.ts'
+import {
+  BEGINNING,
+  compareEnded,
+  type EndedPlace,
+  endedPlace,
+  FIRST_ENDED,
+  formatPlace,
+  isSettled,
+} from '../../core/board/ended-pages.ts'
+import { spentOf, sumSpent } from '../../core/status/spent.ts'
+import { staysTheSame } from '../../manager/observe/enrich.ts'
+import type { CardsRead } from './read-cards.ts'
+
+export interface BoardCards {
+  readonly cards: ReadonlyMap<string, SessionCard>
+  /** Ended sessions without a card, by id: nobody has to do anything about them. */
+  readonly older: ReadonlyMap<string, Session>
+  ended(): Omit<Board['ended'], 'next'>
+  /** Behind which place all those without a card are; null: there are none. */
+  next(): string | null
+  /**
+   * Which of all sessions need no card: as they were when they were last seen, or, the first time, long ended. `dirty`:
+   * something beside their records may have changed.
+   */
+  withoutCard(stored: Session[], dirty: ReadonlySet<string>): ReadonlySet<Session>
+  /** Its card was made of this very session. */
+  isShown(session: Session): boolean
+  /** From here on all sessions are other objects. */
+  restart(): void
+  /** What differs from before; `only` null: everything was read. */
+  take(read: CardsRead, only: ReadonlySet<string> | null): Pick<BoardChange, 'sessions' | 'removed'>
+}
+
+export interface CardsOptions {
+  /** Whether a command ended it, as its history says. */
+  endedByCommand(stored: Session): boolean
+  /** It has no card any more. */
+  onGone(sessionId: string): void
+}
+
+export function createBoardCards({ endedByCommand, onGone }: CardsOptions): BoardCards {
+  const cards = new Map<string, SessionCard>()
+  /** What each card was made of. */
+  const sources = new Map<string, Session>()
+  let older = new Map<string, Session>()
+  let spentByOlder: Board['ended']['spent'] | null = null
+  let isFirst = true
+
+  function forgetOlder(id: string): void {
+    if (older.delete(id)) spentByOlder = null
+  }
+
+  function drop(id: string): void {
+    cards.delete(id)
+    sources.delete(id)
+    onGone(id)
+  }
+
+  /** Of the ended ones only the newest keep their card. */
+  function trim(found: CardsRead['found']): void {
+    const ended = [...cards.values()].filter(isOver).map(({ id, statusSince }) => ({ id, since: statusSince }))
+    for (const { id } of ended.sort(compareEnded).slice(FIRST_ENDED)) {
+      const stored = found.get(id)
+      if (!stored || !staysTheSame(stored)) continue
+      drop(id)
+      older.set(id, stored)
+    }
+  }
+
+  return {
+    cards,
+    get older() {
+      return older
+    },
+    ended() {
+      const shown = [...cards.values()].filter(isOver)
+      spentByOlder ??= sumSpent([...older.values()].map(spentOf))
+      return { total: shown.length + older.size, spent: sumSpent([...shown.map(({ spent }) => spent), spentByOlder]) }
+    },
+    next() {
+      let newest: EndedPlace | null = null
+      for (const one of older.values()) {
+        const place = endedPlace(one)
+        if (newest === null || compareEnded(place, newest) < 0) newest = place
+      }
+      if (newest === null) return null
+      const shown = [...cards.values()].filter(isOver).map(({ id, statusSince }) => ({ id, since: statusSince }))
+      const before = shown.filter((one) => compareEnded(one, newest) < 0).sort(compareEnded)
+      return formatPlace(before.at(-1) ?? BEGINNING)
+    },
+    withoutCard(stored, dirty) {
+      const candidates = stored.filter((one) => !dirty.has(one.id) && staysTheSame(one))
+      if (!isFirst) return new Set(candidates.filter((one) => older.get(one.id) === one))
+      const settled = candidates.filter((one) => !cards.has(one.id) && (isAsBefore(older, one) || isSettled(one, endedByCommand)))
+      const inOrder = settled.map((one) => ({ ...endedPlace(one), stored: one })).sort(compareEnded)
+      return new Set(inOrder.slice(FIRST_ENDED).map((one) => one.stored))
+    },
+    isShown: (session) => sources.get(session.id) === session,
+    restart() {
+      sources.clear()
+      isFirst = true
+    },
+    take(read, only) {
+      const known = only ?? [...cards.keys(), ...older.keys()]
+      const removed = [...known].filter((id) => !read.found.has(id) && (cards.has(id) || older.has(id)))
+      const sessions = read.cards.map(({ card }) => card).filter((card) => differs(cards.get(card.id), card))
+      for (const { session } of read.cards) {
+        sources.set(session.id, session)
+        forgetOlder(session.id)
+      }
+      for (const card of sessions) cards.set(card.id, card)
+      for (const id of removed) {
+        drop(id)
+        forgetOlder(id)
+      }
+      if (only !== null) return { sessions, removed }
+      isFirst = false
+      older = new Map([...read.withoutCard].map((one) => [one.id, one]))
+      spentByOlder = null
+      trim(read.found)
+      return { sessions, removed }
+    },
+  }
+}
+
+/** Another configuration is in effect, and its record says the same. */
+function isAsBefore(older: ReadonlyMap<string, Session>, now: Session): boolean {
+  const before = older.get(now.id)
+  return before?.status === now.status && endedPlace(before).since === endedPlace(now).since
+}
+
+function isOver({ column }: SessionCard): boolean {
+  return column === 'done'
+}
+
+/** A card whose only news is that its agent is still active. */
+const STILL_ACTIVE_MS = 5_000
+
+function differs(before: SessionCard | undefined, now: SessionCard): boolean {
+  if (before === undefined) return true
+  const moved = Math.abs(Date.parse(now.lastActivityAt) - Date.parse(before.lastActivityAt))
+  if (moved > STILL_ACTIVE_MS) return true
+  return JSON.stringify({ ...now, lastActivityAt: '' }) !== JSON.stringify({ ...before, lastActivityAt: '' })
+}

@@ -1,0 +1,58 @@
+// Ended sessions for the page, one page of cards at a time: only those cards are read.
+import type { EndedAnswer, SessionCard } from '../../contract/dashboard/cards.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
+import { type EndedPlace, endedPlace, FIRST_ENDED, pageOfEnded, parsePlace } from '../../core/board/ended-pages.ts'
+import { describeCard, describeStored, matchesFilter, type SessionFilter } from '../../core/board/match-words.ts'
+import { readCount } from '../../http/route-table.ts'
+import { showSessions } from '../../manager/observe/enrich.ts'
+import { toCards } from '../board/read-cards.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { createHistoryMemory } from '../system/history-facts.ts'
+
+const MOST = 200
+
+export const ENDED_QUERY = {
+  after: 'Where the page begins: `next` of the page before it',
+  limit: `How many at most: ${FIRST_ENDED} unless given, ${MOST} at most`,
+  project: 'Only those of this project',
+  agent: 'Only those of this agent',
+  q: 'Only those with all of these words in id, title, branch, issue, pull request or status',
+}
+
+type Item = EndedPlace & ({ card: SessionCard } | { stored: Session })
+
+export async function readEnded(place: DashboardContext, query: URLSearchParams): Promise<EndedAnswer> {
+  const asked = query.get('after')
+  const after = asked === null ? null : parsePlace(asked)
+  if (asked !== null && after === null) throw new AoError('USAGE', 'after must be the `next` of another page')
+  const limit = Math.max(1, Math.min(MOST, readCount(query, 'limit', FIRST_ENDED)))
+  const text = (name: string) => query.get(name) ?? ''
+  await place.board.fresh()
+  // Taken before anything is read: what changes meanwhile comes over the stream, and wins.
+  const position = place.board.position()
+  const found = findItems(place, { project: text('project'), agent: text('agent'), text: text('q') })
+  const { items, next } = pageOfEnded(found, after, limit)
+  return { sessions: await cardsOf(place, items), total: found.length, next, ...position }
+}
+
+function findItems({ board }: DashboardContext, filter: SessionFilter): Item[] {
+  const shown = board.read().sessions.filter(({ column }) => column === 'done')
+  return [
+    ...shown
+      .filter((card) => matchesFilter(filter, () => describeCard(card)))
+      .map((card) => ({ id: card.id, since: card.statusSince, card })),
+    ...board
+      .older()
+      .filter((stored) => matchesFilter(filter, () => describeStored(stored)))
+      .map((stored) => ({ ...endedPlace(stored), stored })),
+  ]
+}
+
+async function cardsOf(context: DashboardContext, items: readonly Item[]): Promise<SessionCard[]> {
+  const stored = items.flatMap((item) => ('stored' in item ? [item.stored] : []))
+  const reading = { context, histories: createHistoryMemory(), before: () => undefined }
+  const read = await toCards(reading, await showSessions(context, stored))
+  const made = new Map(read.map(({ card }) => [card.id, card]))
+  return items.map((item) => ('card' in item ? item.card : made.get(item.id)!))
+}
