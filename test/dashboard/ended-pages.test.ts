@@ -61,7 +61,10 @@ function createWorld(first: SessionCard[]) {
     next = page.next
     const about = { total: page.total, spent: SPENT, next: page.next }
     const rest = { projects: [], notices: [], loopRunning: true, version: '1' }
-    return readBoard({ sessions: [...open, ...page.sessions], ended: about, ...rest }, { epoch: 'e', change: ring.last() })
+    return readBoard(
+      { sessions: [...open, ...page.sessions], ended: about, ...rest },
+      { epoch: 'e', change: ring.last() },
+    )
   }
   let state = whole()
   const hear = () => {

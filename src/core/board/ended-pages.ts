@@ -47,7 +47,11 @@ export interface EndedPage<T> {
 }
 
 /** `after` is the `next` of another page; null: the first. */
-export function pageOfEnded<T extends EndedPlace>(all: Iterable<T>, after: EndedPlace | null, limit: number): EndedPage<T> {
+export function pageOfEnded<T extends EndedPlace>(
+  all: Iterable<T>,
+  after: EndedPlace | null,
+  limit: number,
+): EndedPage<T> {
   const behind = [...all].filter((one) => after === null || compareEnded(after, one) < 0).sort(compareEnded)
   const items = behind.slice(0, limit)
   const last = items.at(-1)

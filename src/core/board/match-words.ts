@@ -30,7 +30,18 @@ export function matchesFilter({ project, agent, text }: SessionFilter, describe:
 
 export function describeCard(card: SessionCard): Described {
   const { id, title, projectId, agent, branch, issue, pr, status, lastMessage, model } = card
-  const words = [id, title, projectId, agent, model, branch, inWords(status), issue?.id, pr && `#${pr.number}`, lastMessage]
+  const words = [
+    id,
+    title,
+    projectId,
+    agent,
+    model,
+    branch,
+    inWords(status),
+    issue?.id,
+    pr && `#${pr.number}`,
+    lastMessage,
+  ]
   return { projectId, agent, words: words.filter(Boolean).join('\n') }
 }
 
@@ -39,7 +50,17 @@ export function describeStored(session: Session): Described {
   const { id, projectId, status, branch, issueId } = session
   const { agent = 'unknown', model } = recordOf(session)
   const number = prNumber(session)
-  const words = [id, titleOf(session), projectId, agent, model, branch, inWords(status), issueId, number && `#${number}`]
+  const words = [
+    id,
+    titleOf(session),
+    projectId,
+    agent,
+    model,
+    branch,
+    inWords(status),
+    issueId,
+    number && `#${number}`,
+  ]
   return { projectId, agent, words: words.filter(Boolean).join('\n') }
 }
 

@@ -95,7 +95,9 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
     withoutCard(stored, dirty) {
       const candidates = stored.filter((one) => !dirty.has(one.id) && staysTheSame(one))
       if (!isFirst) return new Set(candidates.filter((one) => older.get(one.id) === one))
-      const settled = candidates.filter((one) => !cards.has(one.id) && (isAsBefore(older, one) || isSettled(one, endedByCommand)))
+      const settled = candidates.filter(
+        (one) => !cards.has(one.id) && (isAsBefore(older, one) || isSettled(one, endedByCommand)),
+      )
       const inOrder = settled.map((one) => ({ ...endedPlace(one), stored: one })).sort(compareEnded)
       return new Set(inOrder.slice(FIRST_ENDED).map((one) => one.stored))
     },

@@ -66,7 +66,10 @@ export async function readCards(
 export async function toCards(reading: CardReading, sessions: Session[]): Promise<CardsRead['cards']> {
   const questions = await readQuestions(reading.context, sessions)
   return Promise.all(
-    sessions.map(async (session) => ({ session, card: await toOne(reading, session, questions.get(session.id) ?? []) })),
+    sessions.map(async (session) => ({
+      session,
+      card: await toOne(reading, session, questions.get(session.id) ?? []),
+    })),
   )
 }
 

@@ -101,7 +101,11 @@ async function ask(context: DashboardContext, project: ProjectConfig, last: Pull
 async function askLocal(context: DashboardContext, forge: LocalForge): Promise<KnownPull[]> {
   const views = await observePulls(forge, forge.pulls.list())
   // The first of them that names it: later entries of a Map would win.
-  const owners = new Map(workersOf(context, forge.project).map(({ id, pr }) => [pr?.url, id] as const).reverse())
+  const owners = new Map(
+    workersOf(context, forge.project)
+      .map(({ id, pr }) => [pr?.url, id] as const)
+      .reverse(),
+  )
   return views.reverse().map((view) => {
     const sessionId = owners.get(view.pull.url) ?? view.pull.session
     return { kind: 'local', view, sessionId, staleReason: null }

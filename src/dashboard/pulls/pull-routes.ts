@@ -203,8 +203,7 @@ async function detail({ context, reading, known }: PullTarget): Promise<PullDeta
 
 /** Of a pull request elsewhere: what the loop found out about its session. */
 async function changedChecks(context: DashboardContext, { forge }: PullReading, known: KnownPull): Promise<string[]> {
-  if (known.kind === 'remote')
-    return context.board.card(known.sessionId ?? '')?.changedChecks ?? []
+  if (known.kind === 'remote') return context.board.card(known.sessionId ?? '')?.changedChecks ?? []
   const { headSha, baseSha, state } = known.view
   return state !== 'open' || baseSha === null ? [] : changedChecksOf(forge!, { head: headSha, base: baseSha })
 }

@@ -2,8 +2,8 @@
 // record was damaged. Read again only when the file has changed.
 import { statSync } from 'node:fs'
 import type { SessionEvent } from '../../contract/events.ts'
-import { scanBackwards, scanHistory } from '../../store/session/history-pages.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
+import { scanBackwards, scanHistory } from '../../store/session/history-pages.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 
 export interface HistoryFacts {

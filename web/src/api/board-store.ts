@@ -45,7 +45,11 @@ export function applyPage(board: BoardState, { sessions, epoch, change }: EndedA
   return merge(board, { sessions, removed: [] }, change)
 }
 
-function merge(board: BoardState, { sessions, removed }: Pick<BoardChange, 'sessions' | 'removed'>, at: number): BoardState {
+function merge(
+  board: BoardState,
+  { sessions, removed }: Pick<BoardChange, 'sessions' | 'removed'>,
+  at: number,
+): BoardState {
   const cards = new Map(board.cards)
   const heard = new Map(board.heard)
   const columns: Record<BoardColumn, readonly SessionCard[]> = { ...board.columns }

@@ -1,7 +1,12 @@
 // Keeps the page's one stream open: continues at its cursor after a break, waits longer after each failure, and reports its
 // state. Knows nothing of what the events mean.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { formatCursor, parseCursor, type StreamCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
+import {
+  formatCursor,
+  parseCursor,
+  type StreamCursor,
+  type StreamEvent,
+} from '../../../src/contract/dashboard/stream.ts'
 import { pathOf } from './client.ts'
 import { RequestError, readFailure } from './request-error.ts'
 
