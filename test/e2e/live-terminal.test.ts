@@ -5,7 +5,7 @@ import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture } from './
 let world: BrowserWorld
 
 beforeAll(async () => {
-  world = await createBrowserWorld({ reactions: ['agent-idle: { auto: false }'] })
+  world = await createBrowserWorld({ records: true, reactions: ['agent-idle: { auto: false }'] })
   const lines = Array.from({ length: 70 }, (_, n) => `say Line number ${n + 1} of a long story.`)
   world.ao('spawn', world.issue('Tell a long story', [...lines, 'ask Is this the newest line?'].join('\n')))
   world.ao('spawn', world.issue('Say one thing', 'ask Is this the only line?'))
@@ -56,5 +56,30 @@ describe('the live terminal', () => {
     await page.waitForTimeout(300)
     expect(await scroller.evaluate((one) => one.scrollTop)).toBe(0)
     await page.context().close()
+  })
+
+  it('has its whole scrollback, which can be searched, and stays with its exit after the end', async () => {
+    keepPicture(world)
+    const page = await world.open({ width: 1280, height: 720 })
+    await world.goto('/sessions/sam-1', page)
+    await page.locator('.xterm-rows', { hasText: 'newest line' }).waitFor()
+    await search('Line number 2 of')
+    world.ao('session', 'kill', 'sam-1', '--purge')
+    await world.goto('/sessions/sam-1?tab=live', page)
+    await page.getByText('The agent ended').waitFor()
+    await page.locator('.xterm-rows', { hasText: 'newest line' }).waitFor()
+    await search('Line number 3 of')
+    await page.getByRole('button', { name: 'Full screen' }).click()
+    await page.getByRole('button', { name: 'Leave full screen' }).click()
+    await page.context().close()
+
+    async function search(words: string): Promise<void> {
+      const search = page.getByRole('button', { name: 'Search in the terminal' })
+      await search.click()
+      await page.getByRole('textbox', { name: 'Search in the terminal' }).fill(words)
+      await page.getByText('1 of 1').waitFor()
+      await page.locator('.xterm-rows', { hasText: words }).waitFor()
+      await search.click()
+    }
   })
 })

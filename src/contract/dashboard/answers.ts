@@ -57,6 +57,20 @@ export const restoreAnswer = z.object({ sessionId: z.string() })
 /** POST /api/sessions/:id/ticket: valid once, for seconds. */
 export const ticketAnswer = z.object({ ticket: z.string() })
 
+/** GET /api/sessions/:id/recording: the end of what its terminal drew. */
+export const recordingAnswer = z.object({
+  size: z.object({ cols: z.int(), rows: z.int() }),
+  from: z.string(),
+  to: z.string(),
+  /** How the agent ended, in words; null: it runs, or nobody was left to write it down. */
+  ended: text,
+  /** There was more before. */
+  isCut: z.boolean(),
+  /** What it drew (o), a new size as 120x40 (r), or a remark (m), in order. */
+  events: z.array(z.tuple([z.enum(['o', 'r', 'm']), z.string()])),
+})
+export type RecordingAnswer = z.infer<typeof recordingAnswer>
+
 /** The description covers what all events have; what each type contains is in events.ts. */
 const event = z.looseObject({
   seq: z.int(),

@@ -5,6 +5,7 @@ import {
   doneAnswer,
   mergeAnswer,
   permissionAnswer,
+  recordingAnswer,
   restoreAnswer,
   sendAnswer,
   sessionDetail,
@@ -30,6 +31,7 @@ import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
 import { findAnySession } from './find-session.ts'
 import { ENDED_QUERY, readEnded } from './read-ended.ts'
 import { readDetail } from './session-detail.ts'
+import { readTerminalRecording } from './session-recording.ts'
 import { spawnSessions } from './session-spawn.ts'
 
 const ONE = '/api/sessions/:id'
@@ -86,6 +88,13 @@ export const SESSION_ROUTES = [
     handle: async ({ place, params }) => ({
       commits: await place.manager.commits((await findAnySession(place, params.id)).session),
     }),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/recording`,
+    summary: 'What its terminal showed last, also after its end; all of it: ao session log --cast',
+    answer: recordingAnswer,
+    handle: async ({ place, params }) => readTerminalRecording(await findAnySession(place, params.id)),
   }),
   route({
     method: 'POST',

@@ -93,10 +93,12 @@ export function takeAck(view: TerminalView, bytes: number): void {
 
 function pass(view: TerminalView, bytes: Uint8Array): void {
   if (view.isOver) return
-  view.underWay += bytes.length
+  // A picture with a long history is larger than the window. Pausing for it would only lead to another picture.
+  const isLarge = bytes.length > TERMINAL_WINDOW_BYTES / 2 && view.underWay === 0
+  if (!isLarge) view.underWay += bytes.length
   view.socket.send(encodeData(view.terminalId, bytes), () => resumeIfReady(view))
   const isBehind = view.underWay > TERMINAL_WINDOW_BYTES || view.socket.bufferedAmount > MAX_BUFFERED_BYTES
-  if (!isBehind || view.isPaused) return
+  if (isLarge || !isBehind || view.isPaused) return
   view.isPaused = true
   view.live?.pause()
 }

@@ -65,17 +65,25 @@ export function endOf({ parts }: ReadRecording): string | null {
   return mark ? mark.data.slice(END_MARK.length) : null
 }
 
-/** Everything as one sequence; where a part has another size than the one before, that is an event. */
+/** Everything as one sequence, with an event where a part has another size, and an empty screen where the agent started again. */
 export function joinParts({ parts }: ReadRecording): CastEvent[] {
-  const joined: CastEvent[] = []
-  let size: TerminalSize | null = null
-  for (const { header, events } of parts) {
-    const isOther = size !== null && (size.cols !== header.cols || size.rows !== header.rows)
-    if (isOther) joined.push({ at: header.startedAt, kind: 'r', data: formatSize(header) })
-    joined.push(...events)
-    size = header
-  }
+  const joined = parts.flatMap(({ header, events }, index) => {
+    const before = parts[index - 1]?.header ?? header
+    const at = header.startedAt
+    const isResized = before.cols !== header.cols || before.rows !== header.rows
+    const isNewLaunch = before.launch !== header.launch
+    return [
+      ...(isNewLaunch ? [{ at, kind: 'o' as const, data: emptyScreen(before) }] : []),
+      ...(isResized ? [{ at, kind: 'r' as const, data: formatSize(header) }] : []),
+      ...events,
+    ]
+  })
   return inOrder(joined)
+}
+
+/** What was visible is above the screen then. */
+function emptyScreen({ rows }: TerminalSize): string {
+  return `\u001b[?1049l\u001b[!p\u001b[0m\u001b[${rows};1H${'\r\n'.repeat(rows)}\u001b[H`
 }
 
 /** A clock that was set back must not make time run backwards. */

@@ -1,15 +1,22 @@
 // The rendered terminal: xterm with our colours, sized by the server, with a smaller font where it does not fit.
 import { FitAddon } from '@xterm/addon-fit'
+import { SearchAddon } from '@xterm/addon-search'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { MAX_TERMINAL_SIZE, MIN_TERMINAL_SIZE, type TerminalSize } from '../../../src/contract/terminal-frames.ts'
+import { linkFiles } from './file-links.ts'
 
 export interface Screen {
   terminal: Terminal
-  /** What fits into the area with the usual font size. */
+  search: SearchAddon
+  /** What fits into the area with the chosen or the usual size of letters. */
   fitting(): TerminalSize
-  /** Exactly this many columns and rows, with a font that fits. */
+  /** Exactly this many columns and rows, with the chosen size of letters, or one that fits. */
   draw(size: TerminalSize): void
+  /** As they are drawn. */
+  letters(): number
+  /** null: as large as fits. What follows is drawn with it. */
+  setLetters(size: number | null): void
   dispose(): void
 }
 
@@ -18,31 +25,47 @@ const SMALLEST_LETTERS = 7
 /** Rows that do not fit are scrolled to: reading matters more than seeing the whole screen. */
 const SMALLEST_FOR_ROWS = 11
 
-export function createScreen(place: HTMLElement): Screen {
+interface Options {
+  letters: number | null
+  /** Paths below it are links. null: none are. */
+  workspacePath: string | null
+}
+
+export function createScreen(place: HTMLElement, { letters: chosen, workspacePath }: Options): Screen {
+  let letters = chosen
   const terminal = new Terminal({
     fontFamily: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
     fontSize: LETTERS,
     lineHeight: 1.15,
-    scrollback: 5_000,
+    scrollback: 10_000,
     minimumContrastRatio: 4.5,
     disableStdin: true,
     cursorInactiveStyle: 'outline',
+    allowProposedApi: true,
     theme: THEME,
   })
   const fit = new FitAddon()
+  const search = new SearchAddon()
   terminal.loadAddon(fit)
+  terminal.loadAddon(search)
   terminal.open(place)
+  if (workspacePath !== null) linkFiles(terminal, workspacePath)
   return {
     terminal,
+    search,
+    letters: () => terminal.options.fontSize ?? LETTERS,
+    setLetters(size) {
+      letters = size
+    },
     fitting() {
-      terminal.options.fontSize = LETTERS
+      terminal.options.fontSize = letters ?? LETTERS
       return within(fit.proposeDimensions() ?? { cols: 80, rows: 24 })
     },
     draw({ cols, rows }) {
       terminal.options.fontSize = LETTERS
       const room = fit.proposeDimensions() ?? { cols, rows }
       const scale = Math.min(1, room.cols / cols, Math.max(room.rows / rows, SMALLEST_FOR_ROWS / LETTERS))
-      terminal.options.fontSize = Math.max(SMALLEST_LETTERS, Math.floor(LETTERS * scale * 2) / 2)
+      terminal.options.fontSize = letters ?? Math.max(SMALLEST_LETTERS, Math.floor(LETTERS * scale * 2) / 2)
       terminal.resize(cols, rows)
     },
     dispose: () => terminal.dispose(),

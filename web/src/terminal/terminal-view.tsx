@@ -7,19 +7,24 @@ import { SpinnerRing } from '../ui/spinner.tsx'
 import { Kbd } from '../ui/text/kbd.tsx'
 import { createScreen, type Screen } from './create-screen.ts'
 import { keepNewest } from './keep-newest.ts'
+import { KeyRow } from './key-row.tsx'
+import { readLetters, saveLetters } from './letters.ts'
+import { TerminalFrame } from './terminal-frame.tsx'
 import { type OpenTerminal, openTerminal, type TerminalNews } from './terminal-socket.ts'
 
 interface Props {
   sessionId: string
   canType: boolean
+  workspacePath: string | null
 }
 
-export function TerminalView({ sessionId, canType }: Props) {
+export function TerminalView({ sessionId, canType, workspacePath }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const typeButton = useRef<HTMLButtonElement>(null)
   const [typing, setTyping] = useState(false)
   const [news, setNews] = useState<TerminalNews>({ state: 'opening' })
   const [selected, setSelected] = useState('')
+  const [shown, setShown] = useState<Shown | null>(null)
   const change = (next: boolean) => {
     setTyping(next)
     // Its connection is a new one and not open yet: nothing may claim that it is.
@@ -27,9 +32,10 @@ export function TerminalView({ sessionId, canType }: Props) {
   }
   useEffect(() => {
     if (!place.current) return
-    return show(place.current, {
+    const made = show(place.current, {
       sessionId,
       typing,
+      workspacePath,
       onNews: setNews,
       onSelect: setSelected,
       onLeave() {
@@ -38,12 +44,25 @@ export function TerminalView({ sessionId, canType }: Props) {
         typeButton.current?.focus()
       },
     })
-  }, [sessionId, typing])
+    setShown(made)
+    return () => {
+      setShown(null)
+      made.close()
+    }
+  }, [sessionId, typing, workspacePath])
   return (
-    <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg border bg-surface">
-      <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 text-xs text-muted">
-        <News news={news} typing={typing} />
-        <span className="ml-auto flex items-center gap-2">
+    <TerminalFrame
+      label={`Terminal of ${sessionId}`}
+      screen={shown?.screen ?? null}
+      place={place}
+      hasLinks={workspacePath !== null}
+      onLetters={(letters) => {
+        saveLetters(letters)
+        shown?.setLetters(letters)
+      }}
+      news={<News news={news} typing={typing} />}
+      actions={
+        <>
           {selected !== '' && (
             <Button size="sm" variant="ghost" icon="copy" onClick={() => void copy(selected)}>
               Copy selection
@@ -59,12 +78,10 @@ export function TerminalView({ sessionId, canType }: Props) {
           >
             {typing ? 'Stop typing' : 'Type'}
           </Button>
-        </span>
-      </div>
-      <div className="relative min-h-0 flex-1 overflow-auto bg-[#17171b] p-2">
-        <section ref={place} className="h-full min-h-48" aria-label={`Terminal of ${sessionId}`} />
-      </div>
-    </div>
+        </>
+      }
+      below={typing && news.state === 'open' && shown && <KeyRow screen={shown.screen} type={shown.type} />}
+    />
   )
 }
 
@@ -108,14 +125,23 @@ function News({ news, typing }: { news: TerminalNews; typing: boolean }) {
 interface Show {
   sessionId: string
   typing: boolean
+  workspacePath: string | null
   onNews: (news: TerminalNews) => void
   onSelect: (text: string) => void
   onLeave: () => void
 }
 
-/** Renders the terminal into its element; returns a function that removes it. */
-function show(place: HTMLElement, { sessionId, typing, onNews, onSelect, onLeave }: Show): () => void {
-  const screen = createScreen(place)
+interface Shown {
+  screen: Screen
+  type(text: string): void
+  setLetters(size: number | null): void
+  close(): void
+}
+
+/** Renders the terminal into its element. */
+function show(place: HTMLElement, options: Show): Shown {
+  const { sessionId, typing, onNews, onSelect, onLeave } = options
+  const screen = createScreen(place, { letters: readLetters(), workspacePath: options.workspacePath })
   const { terminal } = screen
   let size = screen.fitting()
   const line: OpenTerminal = openTerminal({
@@ -139,18 +165,27 @@ function show(place: HTMLElement, { sessionId, typing, onNews, onSelect, onLeave
   terminal.onData((text) => typing && line.type(text))
   terminal.onSelectionChange(() => onSelect(terminal.getSelection()))
   terminal.attachCustomKeyEventHandler((event) => takesKey(event, { screen, typing, onLeave }))
-  const watch = new ResizeObserver(() => {
+  const redraw = () => {
     if (typing) line.resize(screen.fitting())
     else screen.draw(size)
-  })
+  }
+  const watch = new ResizeObserver(redraw)
   watch.observe(place)
   const stopKeeping = keepNewest(terminal, place.parentElement ?? place)
-  return () => {
-    stopKeeping()
-    watch.disconnect()
-    line.close()
-    screen.dispose()
-    onSelect('')
+  return {
+    screen,
+    type: (text) => line.type(text),
+    setLetters(letters) {
+      screen.setLetters(letters)
+      redraw()
+    },
+    close() {
+      stopKeeping()
+      watch.disconnect()
+      line.close()
+      screen.dispose()
+      onSelect('')
+    },
   }
 }
 

@@ -16,13 +16,18 @@ const TerminalView = lazy(async () => ({
   default: (await loadPart(() => import('../../terminal/terminal-view.tsx'))).TerminalView,
 }))
 
+const RecordingView = lazy(async () => ({
+  default: (await loadPart(() => import('../../terminal/recording-view.tsx'))).RecordingView,
+}))
+
 interface Props {
   card: SessionCard
+  workspacePath: string | null
   transcript: readonly TranscriptMessage[]
   history: readonly HistoryEvent[]
 }
 
-export function LiveTab({ card, transcript, history }: Props) {
+export function LiveTab({ card, workspacePath, transcript, history }: Props) {
   const { can } = card
   const isBusy = can.view === 'transcript' && can.send && card.activity === 'active'
   const acting = useSessionAct(card)
@@ -31,18 +36,20 @@ export function LiveTab({ card, transcript, history }: Props) {
     <div className="flex min-h-[26rem] flex-1 flex-col gap-3">
       {can.view === 'terminal' && (
         <Suspense fallback={<Spinner label="Opening the terminal" />}>
-          <TerminalView sessionId={card.id} canType={can.send} />
+          <TerminalView sessionId={card.id} canType={can.send} workspacePath={workspacePath} />
         </Suspense>
       )}
       {can.view === 'transcript' && (
         <TranscriptView sessionId={card.id} messages={transcript} spent={card.spent} senders={senders} />
       )}
       {can.view === null && (
-        <EmptyState icon="terminal" title="Nothing is running">
-          {can.restore
-            ? 'The agent has ended. Restore brings it back where it stopped; the timeline and the changes are still here.'
-            : 'The agent has ended. The timeline and the changes are still here.'}
-        </EmptyState>
+        <Suspense fallback={<Spinner label="Reading the terminal" />}>
+          <RecordingView
+            sessionId={card.id}
+            workspacePath={workspacePath}
+            otherwise={<NothingRuns canRestore={can.restore} />}
+          />
+        </Suspense>
       )}
       {isBusy && (
         <div className="flex items-center gap-2 text-xs text-muted">
@@ -62,6 +69,16 @@ export function LiveTab({ card, transcript, history }: Props) {
         </div>
       )}
     </div>
+  )
+}
+
+function NothingRuns({ canRestore }: { canRestore: boolean }) {
+  return (
+    <EmptyState icon="terminal" title="Nothing is running">
+      {canRestore
+        ? 'The agent has ended. Restore brings it back where it stopped; the timeline and the changes are still here.'
+        : 'The agent has ended. The timeline and the changes are still here.'}
+    </EmptyState>
   )
 }
 

@@ -94,7 +94,11 @@ function SessionView({ detail }: { detail: SessionDetail }) {
             selected={tab}
             onSelect={(next) => setTab(next as TabId)}
             tabs={[
-              { id: 'live', label: 'Live', icon: card.can.view === 'transcript' ? 'chat' : 'terminal' },
+              {
+                id: 'live',
+                label: card.can.view === null ? 'Terminal' : 'Live',
+                icon: card.can.view === 'transcript' ? 'chat' : 'terminal',
+              },
               { id: 'changes', label: 'Changes', icon: 'diff' },
               { id: 'timeline', label: 'Timeline', icon: 'list', count: history.length },
               { id: 'messages', label: 'Messages', icon: 'send', count: messages.length },
@@ -102,7 +106,14 @@ function SessionView({ detail }: { detail: SessionDetail }) {
             ]}
           />
           <TabPanel name="session" selected={tab}>
-            {tab === 'live' && <LiveTab card={card} transcript={feed.transcript} history={history} />}
+            {tab === 'live' && (
+              <LiveTab
+                card={card}
+                workspacePath={detail.workspacePath}
+                transcript={feed.transcript}
+                history={history}
+              />
+            )}
             {tab === 'changes' && <ChangesTab card={card} />}
             {tab === 'timeline' && <Timeline history={history} />}
             {tab === 'messages' && <MessagesTab card={card} messages={messages} />}

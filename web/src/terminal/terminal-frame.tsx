@@ -1,0 +1,109 @@
+// The frame around a terminal: what there is to say about it, search, size of letters, full screen.
+import { type ReactNode, type RefObject, useEffect, useState } from 'react'
+import { Button, IconButton } from '../ui/button.tsx'
+import type { Screen } from './create-screen.ts'
+import { EDITORS, type Editor, readEditor, saveEditor } from './file-links.ts'
+import { otherLetters } from './letters.ts'
+import { SearchBar } from './search-bar.tsx'
+
+interface Props {
+  label: string
+  /** null: not drawn yet. */
+  screen: Screen | null
+  place: RefObject<HTMLDivElement | null>
+  onLetters(size: number | null): void
+  /** What it is: live, ended, being opened. */
+  news: ReactNode
+  actions?: ReactNode
+  below?: ReactNode
+  hasLinks: boolean
+}
+
+export function TerminalFrame({ label, screen, place, onLetters, news, actions, below, hasLinks }: Props) {
+  const [isFull, setFull] = useState(false)
+  const [isSearching, setSearching] = useState(false)
+  useEffect(() => {
+    if (!isFull) return
+    // What is behind must not scroll along.
+    document.documentElement.style.overflow = 'hidden'
+    return () => {
+      document.documentElement.style.overflow = ''
+    }
+  }, [isFull])
+  const shape = isFull ? 'fixed inset-0 z-40' : 'min-h-0 flex-1 rounded-lg border'
+  return (
+    <div className={`flex flex-col overflow-hidden bg-surface ${shape}`}>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b px-3 py-1.5 text-xs text-muted">
+        {news}
+        <span className="ml-auto flex flex-wrap items-center gap-1">
+          {hasLinks && <EditorChoice />}
+          <IconButton
+            size="sm"
+            icon="search"
+            label="Search in the terminal"
+            aria-pressed={isSearching}
+            onClick={() => setSearching(!isSearching)}
+          />
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label="Smaller letters"
+            title="Smaller letters"
+            onClick={() => screen && onLetters(otherLetters(screen.letters(), -1))}
+          >
+            A−
+          </Button>
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-label="Larger letters"
+            title="Larger letters"
+            onClick={() => screen && onLetters(otherLetters(screen.letters(), 1))}
+          >
+            A+
+          </Button>
+          <Button size="sm" variant="ghost" title="Letters that fit" onClick={() => onLetters(null)}>
+            Fit
+          </Button>
+          <IconButton
+            size="sm"
+            icon={isFull ? 'cross' : 'screen'}
+            label={isFull ? 'Leave full screen' : 'Full screen'}
+            aria-pressed={isFull}
+            onClick={() => setFull(!isFull)}
+          />
+          {actions}
+        </span>
+      </div>
+      {isSearching && screen && <SearchBar screen={screen} onClose={() => setSearching(false)} />}
+      <div className="relative min-h-0 flex-1 overflow-auto bg-[#17171b] p-2">
+        <section ref={place} className="h-full min-h-48" aria-label={label} />
+      </div>
+      {below}
+    </div>
+  )
+}
+
+/** Kept in this browser: the editor is on the machine in front of the person. */
+function EditorChoice() {
+  const [editor, setEditor] = useState<Editor>(readEditor)
+  return (
+    <select
+      aria-label="Files open in"
+      title="Paths in the terminal open in this editor"
+      className="h-7 rounded-md border border-transparent bg-transparent px-1 text-xs text-muted hover:bg-hover max-sm:hidden"
+      value={editor}
+      onChange={({ target }) => {
+        const chosen = target.value as Editor
+        saveEditor(chosen)
+        setEditor(chosen)
+      }}
+    >
+      {Object.entries(EDITORS).map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
