@@ -57,7 +57,7 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
     ['commit', '--quiet', '--message', 'A small project'],
   ])
     execFileSync('git', args, { cwd: repo, env: temp.env })
-  const env = { ...temp.env, AO_RECORDING: options.records ? 'on' : 'off' }
+  const env: NodeJS.ProcessEnv = { ...temp.env, AO_RECORDING: options.records ? 'on' : 'off' }
   const ao = (...args: string[]) => {
     const done = spawnSync(process.execPath, [AO, ...args], { cwd: repo, env, encoding: 'utf8' })
     if (done.status !== 0) throw new Error(`ao ${args.join(' ')} failed\n${done.stdout}${done.stderr}`)
