@@ -82,6 +82,8 @@ export interface PrSnapshot {
   mergeable: boolean | null
   /** Names of checks that fail on the base branch too: not caused by this agent. */
   failingOnBase: string[]
+  /** Absent: this forge has none. */
+  labels?: string[] | undefined
   updatedAt: string
 }
 

@@ -109,6 +109,8 @@ async function control({ op, ...given }) {
     const id = ids++
     repo.logs.set(id, given.log)
     repo.runs.push({ id: ids++, head_sha: given.sha, jobs: [{ id, name: given.name, html_url: '' }] })
+  } else if (op === 'labels') {
+    repo.pulls.find(({ number }) => number === given.number).labelled = given.labels
   } else throw new Error(`unknown command ${op}`)
 }
 
@@ -252,6 +254,7 @@ function shown(repo, pull) {
     base: { ref: pull.base, sha: baseSha, repo_id: 1 },
     user: pull.item.user,
     requested_reviewers: [],
+    labels: (pull.labelled ?? []).map((name) => ({ name })),
     updated_at: time(),
   }
 }

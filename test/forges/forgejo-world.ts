@@ -61,6 +61,8 @@ export async function forgejoScmWorld(forge: Forge): Promise<HostedWorld> {
     project,
     remote,
     env: temp.env,
+    label: async (number, labels) =>
+      void (await forge.control({ op: 'labels', repository: project.repo, number, labels })),
     push: async (branch, file, content) => remote.push(branch, file, content),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),

@@ -17,6 +17,7 @@ export interface GitRemote {
 export interface HostedWorld extends ScmWorld {
   remote: GitRemote
   env: NodeJS.ProcessEnv
+  label(pull: number, labels: string[]): Promise<void>
 }
 
 export function createGitRemote(home: string, env: NodeJS.ProcessEnv): GitRemote {

@@ -167,6 +167,7 @@ function pullRequest(world, path, pull) {
     mergeStateStatus,
     reviewDecision: asked.reviewDecision ?? null,
     reviewRequests: { totalCount: pull.requested_reviewers.length, nodes: [] },
+    labels: { nodes: (asked.labels ?? []).map((name) => ({ name })) },
     mergeQueueEntry: world.extra.queued.has(pull.node_id) ? { state: 'QUEUED' } : null,
     timelineItems: { nodes: removals(world, pull) },
     author: user(pull.user),

@@ -50,6 +50,7 @@ export async function githubScmWorld(forge: Forge): Promise<HostedWorld> {
     project,
     remote,
     env,
+    label: async (number, labels) => void (await forge.control({ op: 'pull', repo, number, labels })),
     push: async (branch, file, content) => remote.push(branch, file, content),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),

@@ -52,6 +52,8 @@ export async function gitlabScmWorld(forge: Forge): Promise<HostedWorld> {
     project,
     remote,
     env: temp.env,
+    label: async (iid, labels) =>
+      void (await forge.control({ op: 'request', project: project.repo, iid, values: { labels } })),
     push: async (branch, file, content) => remote.push(branch, file, content),
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),

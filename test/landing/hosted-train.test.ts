@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { openRepository } from '../../src/git/repository.ts'
+import { openGates } from '../../src/landing/gates/project-gates.ts'
 import { canHostTrain, type HostedOptions } from '../../src/landing/hosted/hosted-train.ts'
-import { hostedDeparture } from '../../src/landing/hosted/report-hosted.ts'
+import { hostedDeparture, hostedReport } from '../../src/landing/hosted/report-hosted.ts'
 import { createHostedMemory, rideHosted } from '../../src/landing/hosted/ride-hosted.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
+import { readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { forgejoScmWorld } from '../forges/forgejo-world.ts'
 import type { HostedWorld } from '../forges/git-remote.ts'
@@ -38,13 +40,18 @@ interface Ride {
   stateOf(pull: number): Promise<string>
 }
 
-async function createRide(world: HostedWorld, method: 'merge' | 'squash', landing = {}): Promise<Ride> {
+async function createRide(
+  world: HostedWorld,
+  method: 'merge' | 'squash',
+  { gates, ...landing }: Partial<ProjectConfig['landing']> & Pick<ProjectConfig, 'gates'> = {},
+): Promise<Ride> {
   const { scm, remote, env } = world
   if (!canHostTrain(scm)) throw new Error('no train there')
   const project: ProjectConfig = {
     ...world.project,
     path: remote.clone,
     landing: { mode: 'train', batch: 4, order: 'safe', ...landing },
+    gates,
   }
   const projectDir = join(env.HOME!, 'data')
   mkdirSync(projectDir)
@@ -67,7 +74,7 @@ async function createRide(world: HostedWorld, method: 'merge' | 'squash', landin
         projectDir,
         scm,
         remote: { repository: openRepository(remote.clone, env), name: 'origin' },
-        rule: { batch: 4, order: 'safe', priority: [] },
+        rule: { batch: 4, order: 'safe', priority: ['urgent'] },
         method,
         candidates: () => [...known.values()],
         readPulls: (queries) => scm.readPullRequests(queries, project),
@@ -100,7 +107,7 @@ async function createRide(world: HostedWorld, method: 'merge' | 'squash', landin
   }
 }
 
-describe.each(Object.entries(FORGES))('a train on %s', (_name, { script, create }) => {
+describe.each(Object.entries(FORGES))('a train on %s', (name, { script, create }) => {
   let forge: Forge
   let world: HostedWorld
   beforeAll(async () => {
@@ -112,9 +119,11 @@ describe.each(Object.entries(FORGES))('a train on %s', (_name, { script, create 
   it('lands what is green together, lets the guilty one leave with its log, and leaves no branch behind', async () => {
     world = await create(forge)
     const one = await createRide(world, 'merge')
-    const [good, bad] = [await one.open('good.txt'), await one.open('bad.txt')]
+    // Opened later, and urgent.
+    const [bad, good] = [await one.open('bad.txt'), await one.open('good.txt')]
+    await world.label(good, ['urgent', 'feature'])
     expect(await one.ride()).toBe('done')
-    expect(one.branches()).toEqual([String(good), String(bad)])
+    expect(one.branches()).toEqual([String(bad), String(good)])
     const tested = one.treeOf(`ao/train/${good}`)
     await world.check(`ao/train/${good}`, 'unit', 'passed')
     await world.check(`ao/train/${bad}`, 'unit', 'failed', 'good and bad do not go together\n')
@@ -128,13 +137,33 @@ describe.each(Object.entries(FORGES))('a train on %s', (_name, { script, create 
     expect(await one.ride()).toBe('done')
     const left = one.train().left[0]!
     expect(left).toMatchObject({ pull: bad, why: 'red', check: 'unit', ahead: [good] })
-    expect(hostedDeparture(one.projectDir, bad, left.headSha)).toMatchObject({
+    expect(hostedDeparture(one.projectDir, { pull: bad, headSha: left.headSha })).toMatchObject({
       why: 'red',
       logTail: expect.stringContaining('they really do not'),
     })
     expect(one.branches()).toEqual([])
     expect(await world.readBase('bad.txt')).toBeNull()
   })
+
+  it.runIf(name === 'gitlab')(
+    'boards the merge train of the forge, and lets go what is thrown out, with the reason',
+    async () => {
+      world = await create(forge)
+      const { repo: project } = world.project
+      const one = await createRide(world, 'merge')
+      const pull = await one.open('a.txt')
+      await forge.control({ op: 'request', project, iid: pull, values: { merge_train: true } })
+      expect(await one.ride()).toBe('done')
+      expect(await one.ride()).toBe('done')
+      expect([one.branches(), one.train().riders.length, one.train().left]).toEqual([[], 1, []])
+      await forge.control({ op: 'dequeue', project, iid: pull, reason: 'the pipeline failed' })
+      await one.ride()
+      const [left] = one.train().left
+      expect(left).toMatchObject({ pull, why: 'refused', said: expect.stringMatching(/merge train.*pipeline failed/) })
+      await one.ride()
+      expect(one.train().riders).toEqual([])
+    },
+  )
 })
 
 describe('a train on a forge elsewhere', () => {
@@ -236,11 +265,43 @@ describe('a train on a forge elsewhere', () => {
       [second],
       [{ pull: second, why: 'conflict', onto: { commit: car } }],
     ])
-    expect(hostedDeparture(one.projectDir, second, one.train().left[0]!.headSha)).toMatchObject({
+    expect(hostedDeparture(one.projectDir, { pull: second, headSha: one.train().left[0]!.headSha })).toMatchObject({
       why: 'conflict',
       onto: { commit: car, pulls: [first] },
     })
     expect([one.train().landed, world.remote.tip('main')]).toMatchObject([[{ pull: first, commit: car }], car])
+  })
+
+  it('runs the gates on the car too, beside the checks of the forge, and marks who changes its own checks', async () => {
+    world = await githubScmWorld(forge)
+    await world.pushToBase('test/a.test.ts', 'strict\n')
+    const one = await createRide(world, 'merge', {
+      gates: [
+        { name: 'own', run: 'echo "on $(git rev-parse HEAD)"; test ! -e bad.txt' },
+        { name: 'size', maxFiles: 100 },
+      ],
+    })
+    const gates = openGates({ ...one, env: world.env, requireTrust: () => undefined })
+    const [good, bad] = [await one.open('test/a.test.ts', 'lax\n'), await one.open('bad.txt')]
+    await one.ride({ gates })
+    const report = () => readTrainReport(hostedReport(one.projectDir), one.projectDir, one.project).riders
+    expect(report()).toMatchObject([
+      { pull: good, state: 'testing', changedChecks: ['test/a.test.ts'] },
+      { pull: bad, changedChecks: ['bad.txt'] },
+    ])
+    // Green for the gates is not enough.
+    expect(one.train().landed).toEqual([])
+    await world.check(`ao/train/${good}`, 'unit', 'passed')
+    await world.check(`ao/train/${bad}`, 'unit', 'passed')
+    await one.ride({ gates })
+    await world.check(`ao/train/${bad}`, 'unit', 'passed').catch(() => undefined)
+    await one.ride({ gates })
+    expect(one.train().landed).toMatchObject([{ pull: good }])
+    const [left] = one.train().left
+    expect(left).toMatchObject({ pull: bad, why: 'red', check: 'gate: own' })
+    expect(hostedDeparture(one.projectDir, { pull: bad, headSha: left!.headSha, gates })).toMatchObject({
+      logTail: expect.stringContaining('on '),
+    })
   })
 
   it('boards the queue of a forge that has one, and lets go what is thrown out', async () => {
@@ -257,7 +318,7 @@ describe('a train on a forge elsewhere', () => {
     await one.ride()
     const [left] = one.train().left
     expect(left).toMatchObject({ pull, why: 'refused', said: 'removed from the merge queue: failed checks' })
-    expect(hostedDeparture(one.projectDir, pull, left!.headSha)).toMatchObject({ why: 'refused' })
+    expect(hostedDeparture(one.projectDir, { pull, headSha: left!.headSha })).toMatchObject({ why: 'refused' })
     // Not again with this head.
     await one.ride()
     expect(one.train().riders).toEqual([])

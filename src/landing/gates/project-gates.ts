@@ -5,8 +5,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { TreeResult } from '../../core/landing/decide-train.ts'
 import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
-import { runCommands } from '../../forge/ci/run-commands.ts'
+import { type CommandHost, runCommands } from '../../forge/ci/run-commands.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
 import { gateCommands } from '../../forge/gates/gate-commands.ts'
 import { type CheckStore, checkKey, createCheckStore } from '../../forge/pulls/pull-checks.ts'
@@ -23,12 +24,22 @@ export interface GatesOptions {
 }
 
 export interface ProjectGates {
+  /** The same gates on cars of a train, with results of their own for each run; null: none of them is a command. */
+  onCars(attempt: number): CarGates | null
   /** As far as they are known; null: the commit is not on this machine, so nothing can be said. */
   read(head: string): Promise<Check[]>
   /** Runs what is not known yet. `busy`: another process does. */
   run(change: GateChange): Promise<'done' | 'busy'>
   /** The end of what a gate printed; null: it is not one of these. */
   log(check: Pick<Check, 'id'>, bytes: number): string | null
+}
+
+/** Commands only: rules are about what one pull request changes, and a car holds several. */
+export interface CarGates {
+  resultOf(tree: string): TreeResult | null
+  run(car: { commit: string; tree: string; signal: AbortSignal }): Promise<'done' | 'busy'>
+  /** The end of what it printed on this tree. */
+  log(tree: string, check: string, bytes: number): string
 }
 
 export interface GateChange {
@@ -49,6 +60,13 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
   const store = createCheckStore({ projectDir: directory })
   const repository = () => openRepository(project.path, env)
   return {
+    onCars(attempt) {
+      const programs = commands.filter(({ rule }) => rule === undefined)
+      const ofCars = join(projectDir, 'landing', `gates-${attempt}`)
+      if (programs.length === 0) return null
+      const host = { project, context: { env }, repository }
+      return carGates({ host, programs, directory: ofCars, known: attempt === 1 ? store : null, requireTrust })
+    },
     read: (head) => readChecks(store, commands, { repository: repository(), head }),
     log(check, bytes) {
       const [, key, id] = ID.exec(check.id) ?? []
@@ -79,6 +97,47 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
         }
         store.sweep(new Set([head, tree]))
       })
+    },
+  }
+}
+
+interface CarGatesParts {
+  host: CommandHost
+  programs: CiCommand[]
+  directory: string
+  /** Results of heads: one whose tree is the same need not run again. */
+  known: CheckStore | null
+  requireTrust(): void
+}
+
+function carGates({ host, programs, directory, known, requireTrust }: CarGatesParts): CarGates {
+  const store = createCheckStore({ projectDir: directory })
+  return {
+    resultOf(tree) {
+      const isKnown = known !== null && programs.every((one) => known.read(tree, one)?.status === 'passed')
+      const records = programs.map((one) => store.read(tree, one))
+      const failed = records.find((record) => record?.status === 'failed')
+      if (failed) return { state: 'failed', check: failed.name }
+      if (isKnown || records.every((record) => record?.status === 'passed')) return { state: 'passed' }
+      return records.some((record) => record?.status === 'running') ? { state: 'running' } : null
+    },
+    async run({ commit, tree, signal }) {
+      requireTrust()
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      const place = ciPlace(directory)
+      const marker = `gates-${randomUUID()}`
+      return onlyOne(place.lock, async () => {
+        // Half of an interrupted run says nothing about the whole.
+        for (const one of programs) store.remove(tree, one)
+        await withCheckout(place, host.repository(), { commit, marker }, () =>
+          runCommands(host, { commands: programs, change: null, store, key: tree, place, marker, signal }),
+        )
+        store.sweep(new Set([tree]))
+      })
+    },
+    log(tree, check, bytes) {
+      const command = programs.find(({ name }) => name === check)
+      return command ? store.readLogEnd(tree, command, bytes) : ''
     },
   }
 }

@@ -4,6 +4,7 @@ import type { MergeMethod } from '../../contract/forges.ts'
 import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ForgeLanding, LandingRules, PrQuery, PrReading, Scm } from '../../slots/scm.ts'
+import type { ProjectGates } from '../gates/project-gates.ts'
 import type { CarMemory } from '../train/build-cars.ts'
 import type { TrainRule } from '../train/step-train.ts'
 import type { TrainFile } from '../train/train-file.ts'
@@ -31,6 +32,8 @@ export interface HostedOptions {
   candidates(): PrQuery[]
   /** With what ao itself knows about them, such as gates. */
   readPulls(queries: PrQuery[]): Promise<Map<string, PrReading>>
+  /** ao's own gates, which run on cars beside the forge's CI; null: there are none. */
+  gates?: Pick<ProjectGates, 'onCars'> | null | undefined
   collide(a: number, b: number): boolean
   /** The agent of this pull request is about to be asked to rebase onto the commit: its workspace has to know it. */
   offer?(pull: number, commit: string): Promise<void>
@@ -44,6 +47,8 @@ export interface HostedOptions {
 export interface HostedMemory {
   cars: CarMemory
   rules: { value: LandingRules; until: number } | null
+  /** Own checks that a head changes. */
+  changedChecks: Map<string, string[]>
 }
 
 export interface HostedTrain extends HostedOptions {

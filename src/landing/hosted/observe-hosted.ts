@@ -102,11 +102,11 @@ export function hostedObstacle(defaultBranch: string, { pr, review }: PrSnapshot
 }
 
 export function toFact({ project }: Pick<HostedTrain, 'project'>, snapshot: PrSnapshot): TrainView['pulls'][number] {
-  const { pr, headSha, review, ci, hasConflicts } = snapshot
+  const { pr, headSha, review, ci, hasConflicts, labels = [] } = snapshot
   const obstacle = hostedObstacle(project.defaultBranch, snapshot)
   const isGreen = ci === 'passing' || ci === 'none'
   const ready = obstacle === null && review === 'approved' && isGreen
-  return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, obstacle, labels: [] }
+  return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, obstacle, labels }
 }
 
 async function pastOf(train: HostedTrain, snapshot: PrSnapshot, base: string): Promise<PastPull> {

@@ -1,6 +1,7 @@
 // What reports and agents hear of a train on a forge elsewhere, from its files alone.
 import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import { systemClock } from '../../lib/clock.ts'
+import type { ProjectGates } from '../gates/project-gates.ts'
 import { conflictOf } from '../train/read-departure.ts'
 import { openTrainFile } from '../train/train-file.ts'
 import type { ReportSource } from '../train/train-report.ts'
@@ -19,7 +20,10 @@ export function hostedReport(projectDir: string): ReportSource {
 }
 
 /** null: it did not leave with this head, or for a reason that is not the agent's. */
-export function hostedDeparture(projectDir: string, pull: number, headSha: string): LandingFailure | null {
+export function hostedDeparture(
+  projectDir: string,
+  { pull, headSha, gates = null }: { pull: number; headSha: string; gates?: Pick<ProjectGates, 'onCars'> | null },
+): LandingFailure | null {
   const { left } = openTrainFile({ projectDir, clock: systemClock }).read()
   const found = left.find((one) => one.pull === pull && one.headSha === headSha)
   const conflict = found && conflictOf(found)
@@ -27,7 +31,18 @@ export function hostedDeparture(projectDir: string, pull: number, headSha: strin
   if (found?.why === 'refused') return { why: 'refused', said: found.said ?? '' }
   if (found?.why !== 'red') return null
   const { check = '', commit = '', tree = '', ahead = [] } = found
-  return { why: 'red', check, commit, ahead, logTail: logOf(projectDir, tree, check) }
+  return { why: 'red', check, commit, ahead, logTail: logOf(projectDir, tree, check) || gateLogOf(gates, tree, check) }
+}
+
+const MOST_ATTEMPTS = 10
+const LOG_BYTES = 16 * 1024
+
+function gateLogOf(gates: Pick<ProjectGates, 'onCars'> | null, tree: string, check: string): string {
+  for (let attempt = MOST_ATTEMPTS; attempt > 0; attempt--) {
+    const log = gates?.onCars(attempt)?.log(tree, check, LOG_BYTES) ?? ''
+    if (log !== '') return log
+  }
+  return ''
 }
 
 /** Of the last run that failed. */

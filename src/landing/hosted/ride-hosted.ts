@@ -1,6 +1,8 @@
 // One ride of a train on a forge elsewhere: it goes as far as it can without waiting. The forge's CI takes its time; the next
 // round of the loop, or a webhook, brings the next ride. Everything in between is on disk.
-import type { Train } from '../../core/landing/decide-train.ts'
+import type { Car, Train } from '../../core/landing/decide-train.ts'
+import { readChangedChecks } from '../../forge/gates/read-changed-checks.ts'
+import { tryGitOn } from '../../git/repository.ts'
 import type { LandingRules, PrSnapshot } from '../../slots/scm.ts'
 import { buildCars, type CarSource, createCarMemory } from '../train/build-cars.ts'
 import { learnSolution } from '../train/learn-solution.ts'
@@ -17,10 +19,10 @@ import { openLedger } from './ledger.ts'
 import { noteEvent } from './note-event.ts'
 import { observeHosted } from './observe-hosted.ts'
 import { readRemote, whyNoPush } from './remote-branches.ts'
-import { readRuns, resultOf, sweepBranches, testCars } from './test-cars.ts'
+import { readRuns, resultOf, runGates, sweepBranches, testCars } from './test-cars.ts'
 
 export function createHostedMemory(): HostedMemory {
-  return { cars: createCarMemory(), rules: null }
+  return { cars: createCarMemory(), rules: null, changedChecks: new Map() }
 }
 
 const FORGE_QUEUE: LandingRules = { hasQueue: true, isProtected: true, obstacles: [] }
@@ -76,10 +78,12 @@ async function rulesOf(options: HostedOptions, memory: HostedMemory): Promise<La
 
 async function drive(train: HostedTrain): Promise<TrainOutcome> {
   const problems = await readRuns(train)
-  const ports = createPorts(train)
+  const { ports, built } = createPorts(train)
   for (let step = 0; step < MOST_STEPS && !train.signal.aborted; step++) {
     const outcome = await stepTrain(ports, train.rule)
     if (outcome.kind === 'again') continue
+    // Heads and base branch may have moved meanwhile: everything is read again after each.
+    if (outcome.kind === 'waiting' && (await runGates(train, built()))) continue
     await sweepBranches(train)
     if (outcome.kind === 'blocked') return outcome
     return problems.length > 0 ? { kind: 'blocked', why: problems.join('; ') } : { kind: 'done' }
@@ -87,7 +91,7 @@ async function drive(train: HostedTrain): Promise<TrainOutcome> {
   return { kind: 'done' }
 }
 
-function createPorts(train: HostedTrain): TrainPorts {
+function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Train, 'cars'> } {
   const { file, memory, method, remote } = train
   const repository = () => remote.repository
   const solutions = openSolutions(file.directory, repository)
@@ -102,7 +106,7 @@ function createPorts(train: HostedTrain): TrainPorts {
     // A squash or rebase by the forge is another commit than the car; whoever built on that would conflict with it.
     mayBuildOn: method === 'merge',
   }
-  return {
+  const ports: TrainPorts = {
     read: file.read,
     async append(event) {
       if (event.type === 'left' && event.onto) await train.offer?.(event.pull, event.onto.commit)
@@ -117,7 +121,8 @@ function createPorts(train: HostedTrain): TrainPorts {
     },
     async build(base, order, batch) {
       built = await buildCars(source, memory.cars, { base, order, batch, method })
-      writeCars(file.directory, built.cars)
+      const marked = built.cars.map(async (car) => ({ ...car, changedChecks: await changedChecksOf(train, base, car) }))
+      writeCars(file.directory, await Promise.all(marked))
       return built
     },
     resultOf: (tree, attempt) => resultOf(train, tree, attempt),
@@ -126,7 +131,26 @@ function createPorts(train: HostedTrain): TrainPorts {
     },
     land: (base, car, attempt) => landHosted(train, { base, car, attempt, known: snapshots.get(car.pull) }),
   }
+  return { ports, built: () => built ?? { cars: [] } }
 }
+
+/** For people only: without a common commit nothing is marked. */
+async function changedChecksOf(
+  { remote, project, memory }: HostedTrain,
+  base: string,
+  { headSha }: Car,
+): Promise<string[]> {
+  const known = memory.changedChecks.get(`${headSha} ${base}`)
+  if (known) return known
+  const { repository } = remote
+  const from = await tryGitOn(repository, ['merge-base', base, headSha], { read: true })
+  const found = from.ok ? await readChangedChecks(project, { repository, from: from.stdout.trim(), to: headSha }) : []
+  if (memory.changedChecks.size >= MOST_MARKS) memory.changedChecks.clear()
+  memory.changedChecks.set(`${headSha} ${base}`, found)
+  return found
+}
+
+const MOST_MARKS = 500
 
 function toMerged(snapshot: PrSnapshot | undefined): ReturnType<CarSource['pullOf']> {
   if (snapshot === undefined) return null

@@ -3,6 +3,7 @@
 import { AoError } from '../../contract/errors.ts'
 import type { Train, TreeResult } from '../../core/landing/decide-train.ts'
 import { judgeChecks, requiredChecks } from '../../core/landing/judge-checks.ts'
+import { attemptOf } from '../../core/landing/train-state.ts'
 import { gitOn } from '../../git/repository.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Check, PrSnapshot } from '../../slots/scm.ts'
@@ -14,11 +15,33 @@ const LOG_CHARACTERS = 16 * 1024
 /** A check that is required and that the forge has not started for this long will not come. */
 const MISSING_MS = 15 * 60_000
 
-export function resultOf({ ledger }: HostedTrain, tree: string, attempt: number): TreeResult | null {
+/** Of the forge's CI and of ao's own gates together. */
+export function resultOf({ ledger, gates }: HostedTrain, tree: string, attempt: number): TreeResult | null {
   const run = findRun(ledger.read(), tree, attempt)
   if (run === undefined) return null
-  if (run.result === null) return { state: 'running' }
-  return run.result.state === 'passed' ? { state: 'passed' } : { state: 'failed', check: run.result.check }
+  if (run.result?.state === 'failed') return { state: 'failed', check: run.result.check }
+  const ofGates = gates?.onCars(attempt)
+  const own = ofGates ? ofGates.resultOf(tree) : PASSED
+  if (own?.state === 'failed') return own
+  return run.result?.state === 'passed' && own?.state === 'passed' ? PASSED : { state: 'running' }
+}
+
+const PASSED: TreeResult = { state: 'passed' }
+
+/** Runs the gates of the first car that has none yet. false: nothing is left to run. */
+export async function runGates(train: HostedTrain, { cars }: Pick<Train, 'cars'>): Promise<boolean> {
+  const { gates, ledger, file, signal, say } = train
+  for (const { commit, tree, pull } of cars) {
+    const attempt = attemptOf(file.read(), tree)
+    const ofGates = gates?.onCars(attempt)
+    const run = findRun(ledger.read(), tree, attempt)
+    if (!ofGates || run === undefined || run.result?.state === 'failed' || ofGates.resultOf(tree) !== null) continue
+    say(`the train: the gates run on the car of #${pull}, ${commit.slice(0, 10)}`)
+    await ofGates.run({ commit, tree, signal })
+    // Interrupted, or another process is at it: the next ride continues.
+    return ofGates.resultOf(tree) !== null
+  }
+  return false
 }
 
 /** What the forge says now about the runs that have not ended. Returns what a person has to see to. */

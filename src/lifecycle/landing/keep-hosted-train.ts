@@ -43,6 +43,7 @@ export async function keepHostedTrain(loop: LoopContext, request: HostedRequest)
       remote: { repository: openRepository(project.path, env), name: remote.name },
       ...trainRule(project, { merge: scm.mergeMethods?.[0] ?? 'squash' }),
       onlyFollow: mode === 'off',
+      gates,
       candidates: () => (mode === 'off' ? [] : candidatesOf(loop, project)),
       async readPulls(queries) {
         const readings = await scm.readPullRequests(queries, project)

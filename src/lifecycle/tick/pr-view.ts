@@ -66,7 +66,10 @@ function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['lan
   try {
     const projectDir = loop.manager.paths.project(project.id).dir
     const { headSha, pr } = snapshot
-    if (!isLocalScm(scm)) return hostedDeparture(projectDir, pr.number, headSha)
+    if (!isLocalScm(scm)) {
+      const gates = gatesOf(loop.manager, project, scm)
+      return hostedDeparture(projectDir, { pull: pr.number, headSha, gates })
+    }
     return readDeparture(scm.forge(project), { projectDir, pull: pr.number, headSha })
   } catch (error) {
     loop.manager.log.warn(`the train of ${project.id} could not be read: ${errorText(error)}`)

@@ -13,6 +13,7 @@ export interface ForgejoPull {
   title: string
   state: 'open' | 'closed'
   draft?: boolean
+  labels?: Array<{ name: string }> | null
   merged: boolean
   /** Also false while it is not computed yet. */
   mergeable: boolean

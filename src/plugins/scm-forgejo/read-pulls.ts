@@ -71,6 +71,7 @@ async function readSnapshot(reader: Reader, number: number): Promise<PrSnapshot>
     // A draft is never mergeable, which says nothing about conflicts.
     hasConflicts: pull.mergeable ? false : isOpen && !pull.draft ? true : null,
     mergeable: isOpen && !pull.draft && pull.mergeable,
+    labels: (pull.labels ?? []).map(({ name }) => name),
     failingOnBase: failed.filter((name) => failingAtBase.has(name)),
     updatedAt: pull.updated_at,
   }

@@ -91,6 +91,7 @@ export interface PullRequestData {
   mergeStateStatus: string
   reviewDecision: string | null
   reviewRequests: { totalCount: number } | null
+  labels?: { nodes: Array<{ name: string } | null> | null } | null
   author: Actor | null
   comments: { nodes: Array<ConversationData | null> | null } | null
   commits: { nodes: Array<{ commit: CommitData } | null> | null }

@@ -39,6 +39,7 @@ fragment PullRequest on PullRequest {
   headRefName headRefOid baseRefName
   mergeable mergeStateStatus reviewDecision
   reviewRequests { totalCount }
+  labels(first: 50) { nodes { name } }
   author { __typename login }
   comments(last: ${COMMENTS}) {
     nodes {

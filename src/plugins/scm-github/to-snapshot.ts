@@ -60,6 +60,7 @@ export function toSnapshot({ data, name, contexts, threads, failingAtBase }: Sna
     hasConflicts: conflictsOf(data),
     mergeable: state === 'open' ? mergeableOf(data) : false,
     failingOnBase: failing(checks).filter((one) => failingAtBase.has(one)),
+    labels: nonNull(data.labels?.nodes).map((label) => label.name),
     updatedAt: data.updatedAt,
   }
 }

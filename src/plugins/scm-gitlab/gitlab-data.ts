@@ -15,6 +15,7 @@ export interface GitlabMergeRequest {
   title: string
   state: 'opened' | 'closed' | 'merged' | 'locked'
   draft?: boolean
+  labels?: string[]
   source_branch: string
   target_branch: string
   source_project_id: number | null

@@ -77,6 +77,7 @@ async function readSnapshot({ client, project, authorOf, pipelines }: Reader, ii
     ...(await readReviews({ client, path, authorOf }, request)),
     hasConflicts: conflictsOf(request),
     mergeable: mergeableOf(request),
+    labels: request.labels ?? [],
     failingOnBase: [...failed].filter((name) => failingAtBase.has(name)),
     updatedAt: request.updated_at,
   }
