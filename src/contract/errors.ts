@@ -50,6 +50,7 @@ export const ERROR_TABLE = {
     hint: 'Answer it with: ao session approve <session>, or: ao session deny <session>',
   },
   ISSUE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the issues with: ao issue ls' },
+  IMAGE_NOT_FOUND: { http: 404, exit: 4 },
   PR_NOT_FOUND: { http: 404, exit: 4, hint: 'List the pull requests with: ao pr ls --all' },
   PR_NOT_MERGEABLE: { http: 409, exit: 5 },
   PR_HEAD_MOVED: { http: 409, exit: 5 },

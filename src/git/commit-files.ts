@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
+import { relativePath } from './inside-path.ts'
 import { gitOn, type Repository, tryGitOn } from './repository.ts'
 
 export interface FileAt {
@@ -14,6 +15,7 @@ const MOST_BYTES = 2 * 1024 * 1024
 
 /** null: there is no such plain text file in that commit. */
 export async function readFileAt(repository: Repository, commit: string, path: string): Promise<FileAt | null> {
+  if (relativePath(path) !== path) return null
   const listed = await gitOn(repository, ['--literal-pathspecs', 'ls-tree', '-z', '--long', commit, '--', path], {
     read: true,
   })

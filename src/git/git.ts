@@ -15,6 +15,8 @@ export interface GitOptions {
   /** Set after the outer GIT_* variables were removed, for example GIT_INDEX_FILE. */
   extraEnv?: Record<string, string>
   input?: string | Buffer
+  /** `latin1` keeps every byte of what it prints. */
+  encoding?: 'latin1'
   timeoutMs?: number
   maxOutputBytes?: number
   /** How long to wait for a lock that another process holds. */
@@ -43,6 +45,7 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
         maxOutputBytes,
         input: options.input,
+        encoding: options.encoding,
       }),
     options.lockWaitMs,
   )

@@ -8,6 +8,8 @@ export interface ExecOptions {
   timeoutMs?: number | undefined
   /** Output beyond this is dropped, oldest first; the end is what explains a failure. */
   maxOutputBytes?: number | undefined
+  /** How the bytes of stdout become text: `latin1` keeps every byte. */
+  encoding?: 'utf8' | 'latin1' | undefined
   /** Ends it early, the same way as a timeout. */
   signal?: AbortSignal | undefined
 }
@@ -72,7 +74,7 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
         ok: exitCode === 0 && !timedOut,
         exitCode,
         signal,
-        stdout: stdout.text(),
+        stdout: stdout.text(options.encoding),
         stderr: stderr.text(),
         timedOut,
         startError,
@@ -100,7 +102,7 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-function collectTail(limit: number): { push(chunk: Buffer): void; text(): string } {
+function collectTail(limit: number): { push(chunk: Buffer): void; text(encoding?: 'utf8' | 'latin1'): string } {
   let chunks: Buffer[] = []
   let size = 0
   return {
@@ -112,9 +114,9 @@ function collectTail(limit: number): { push(chunk: Buffer): void; text(): string
         size = limit
       }
     },
-    text() {
+    text(encoding = 'utf8') {
       const all = Buffer.concat(chunks)
-      return (all.length > limit ? all.subarray(-limit) : all).toString('utf8')
+      return (all.length > limit ? all.subarray(-limit) : all).toString(encoding)
     },
   }
 }

@@ -16,6 +16,8 @@ const LOCAL = ['tracker: local', 'scm: { plugin: local, ci: { commands: [{ name:
 const ONE = '/api/projects/app/pulls/1'
 const TEXT = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
 
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 let served: ServedProject
 
 async function serveLocal(): Promise<ServedProject> {
@@ -252,6 +254,36 @@ describe('pull requests of the local forge', () => {
     // Not twice, and not over lines that have changed.
     expect((await apply(seen, ten!)).body.error?.code).toBe('PR_HEAD_MOVED')
     expect((await apply(head, over!)).body.error?.message).toContain('have changed since')
+  })
+
+  it('gives pictures of both sides, as pictures that nothing runs in, and nothing else as one', async () => {
+    const { api } = await serveLocal()
+    const pixel = Buffer.from(PIXEL, 'base64')
+    served.commit('main', { 'old.png': pixel })
+    const other = Buffer.concat([pixel, Buffer.from('more')])
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+    served.git('branch', 'feat/one', 'main')
+    served.commit('feat/one', { 'old.png': other, 'new.svg': svg, 'fake.png': '<script>alert(1)</script>' })
+    await openPull(await served.forge(), { title: 'Pictures', body: '', head: 'feat/one' })
+    const image = (path: string, side: string) =>
+      fetch(`http://127.0.0.1:${served.server.port}${ONE}/image?${new URLSearchParams({ path, side })}`, {
+        headers: { authorization: `Bearer ${served.token}`, connection: 'close' },
+      })
+    const before = await image('old.png', 'old')
+    expect(before.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await before.arrayBuffer())).toEqual(pixel)
+    expect(Buffer.from(await (await image('old.png', 'new')).arrayBuffer())).toEqual(other)
+    const drawn = await image('new.svg', 'new')
+    expect(drawn.headers.get('content-type')).toBe('image/svg+xml')
+    expect(drawn.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(drawn.headers.get('content-security-policy')).toContain('sandbox')
+    expect(drawn.headers.get('content-disposition')).toMatch(/^attachment/)
+    expect(drawn.headers.get('x-content-type-options')).toBe('nosniff')
+    for (const path of ['fake.png', 'a.txt', '../a.png', '.git/config', '*.png', ':(glob)*'])
+      expect((await image(path, 'new')).status, path).toBe(404)
+    expect((await image('new.svg', 'old')).status).toBe(404)
+    expect((await api('GET', `${ONE}/image?path=old.png`)).status).toBe(400)
+    expect((await api('GET', `${ONE}/image?path=old.png&side=new&commit=${'0'.repeat(40)}`)).status).toBe(400)
   })
 
   it('merges exactly the head that was seen, and writes it into the record of the session', async () => {

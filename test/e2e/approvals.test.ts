@@ -225,3 +225,20 @@ describe('a killed session', () => {
     world.ao('session', 'kill', session)
   })
 })
+
+describe('a picture from an agent', () => {
+  it('is shown in its conversation, and what only claims to be one is not', async () => {
+    keepPicture(world)
+    const { page } = world
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const fake = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString(
+      'base64',
+    )
+    const session = asking('say look:', `image ${pixel}`, `image ${fake}`)
+    await world.goto(`/sessions/${session}`)
+    const picture = page.getByRole('img', { name: 'Picture from the agent' })
+    await sees(page, 'The picture cannot be shown.')
+    const width = () => picture.evaluate((one: HTMLImageElement) => one.naturalWidth)
+    await expect.poll(width, { timeout: 20_000 }).toBe(1)
+  })
+})

@@ -31,6 +31,14 @@ export interface Attachment {
   mime_type: string | null
   uri: string | null
   name: string | null
+  /** Where its bytes are, when it is a picture that was sent along. */
+  image?: ImagePlace | null
+}
+
+/** The event that brought a picture, and which of its pictures it is. */
+export interface ImagePlace {
+  sequence: number
+  index: number
 }
 
 export interface ToolMessage extends MessageBase {
@@ -43,6 +51,8 @@ export interface ToolMessage extends MessageBase {
   diffs: FileDiff[]
   /** What it printed; only the end if it is long. */
   output: string
+  /** Pictures that it returned. */
+  images?: ImagePlace[]
 }
 
 export interface FileDiff {

@@ -5,6 +5,7 @@ import { pullRange } from '../../forge/pulls/diff-pull.ts'
 import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
 import { cutDiff } from '../../git/diff/cut-diff.ts'
 import { commitDiff, type DiffRequest, diffFormat, diffPaths } from '../../git/diff/diff-request.ts'
+import { fileInCommit } from '../../git/diff/image-at.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { KnownPull, PullReading } from './pull-reading.ts'
@@ -26,6 +27,28 @@ export async function diffOf(context: DashboardContext, target: Target, request:
   if (request.since !== undefined) return diffSince(range, target, { ...request, since: request.since })
   const { from, to } = range
   return { base: from, head: to, ...cutDiff(await readDiff(range, request)) }
+}
+
+/** A file of the diff before or after the change; null: it has none there. */
+export async function fileOf(
+  context: DashboardContext,
+  target: Target,
+  { side, path, ...request }: DiffRequest & { side: 'old' | 'new'; path: string },
+): Promise<Buffer | null> {
+  const range = await rangeOf(context, target)
+  const { commonDir, env } = range.repository
+  const { from, to } = await revisions(range, target, request)
+  return fileInCommit(commonDir, { commit: side === 'old' ? from : to, path }, env)
+}
+
+async function revisions(range: Range, { known }: Target, { commit, since }: DiffRequest) {
+  if (commit !== undefined) {
+    if (!(await listCommits(range)).some(({ sha }) => sha === commit)) throw notPart(commit)
+    return { from: `${commit}^`, to: commit }
+  }
+  if (since === undefined) return range
+  if (!formerHeads(known).includes(since)) throw notPart(since)
+  return { from: since, to: range.to }
 }
 
 export async function commitsOf(context: DashboardContext, target: Target): Promise<CommitRow[]> {

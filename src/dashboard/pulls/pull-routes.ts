@@ -29,11 +29,12 @@ import { ridesTrain } from '../../landing/train/merge-or-board.ts'
 import { requireProject } from '../../manager/context.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
+import { sendImage } from '../images/send-image.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
-import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
+import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
 import { close, merge, type PullTarget, reply, resolve, review } from './pull-change.ts'
-import { commitsOf, diffOf } from './pull-diff.ts'
+import { commitsOf, diffOf, fileOf } from './pull-diff.ts'
 import { forgetPulls, type KnownPull, type PullReading, readPulls } from './pull-reading.ts'
 import { placedRemarks } from './pull-remark-places.ts'
 import { toReviews, toRow } from './pull-rows.ts'
@@ -68,6 +69,17 @@ export const PULL_ROUTES = [
     handle: async ({ place, params, query }) => {
       const { reading, known } = await find(place, params)
       return diffOf(place, { reading, known }, readDiffRequest(query))
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/image`,
+    summary: 'A picture that it changes, before or after the change; only to be shown as a picture',
+    query: IMAGE_QUERY,
+    stream: 'image/*',
+    handle: async ({ place, params, query, response }) => {
+      const { reading, known } = await find(place, params)
+      return sendImage(response, await fileOf(place, { reading, known }, readImageRequest(query)), 'all')
     },
   }),
   route({

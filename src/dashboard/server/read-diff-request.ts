@@ -10,6 +10,24 @@ export const DIFF_QUERY = {
   context: 'Unchanged lines around each change: 3 by default',
 }
 
+export const IMAGE_QUERY = {
+  commit: DIFF_QUERY.commit,
+  since: DIFF_QUERY.since,
+  path: 'The file, by its name on that side',
+  side: 'old or new',
+  at: 'Anything: another value is another picture to a browser',
+}
+
+export function readImageRequest(query: URLSearchParams): DiffRequest & { side: 'old' | 'new'; path: string } {
+  const { commit, since, uncommitted, files } = readDiffRequest(query)
+  const side = query.get('side')
+  const path = files?.[0]
+  if (path === undefined || (side !== 'old' && side !== 'new')) {
+    throw new AoError('USAGE', 'A picture is named by path, and side: old or new')
+  }
+  return { commit, since, uncommitted, side, path }
+}
+
 const SHA = /^[0-9a-f]{40,64}$/
 /** More than any file that is shown. */
 const MOST_CONTEXT = 1_000_000

@@ -25,9 +25,11 @@ import {
 import { AoError } from '../../contract/errors.ts'
 import { callerName, checkEntry } from '../access/request-access.ts'
 import type { Ticket } from '../access/tickets.ts'
+import { messageImage } from '../images/message-image.ts'
+import { sendImage } from '../images/send-image.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
-import { DIFF_QUERY, readDiffRequest } from '../server/read-diff-request.ts'
+import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
 import { findAnySession } from './find-session.ts'
 import { ENDED_QUERY, readEnded } from './read-ended.ts'
 import { readDetail } from './session-detail.ts'
@@ -79,6 +81,26 @@ export const SESSION_ROUTES = [
     answer: diffAnswer,
     handle: async ({ place, params, query }) =>
       place.manager.diff((await findAnySession(place, params.id)).session, readDiffRequest(query)),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/image`,
+    summary: 'A picture that it changes, before or after the change; only to be shown as a picture',
+    query: { ...IMAGE_QUERY, uncommitted: '1: against the last commit' },
+    stream: 'image/*',
+    handle: async ({ place, params, query, response }) => {
+      const { session } = await findAnySession(place, params.id)
+      const { sessionFile } = await import('../../manager/observe/session-diff.ts')
+      return sendImage(response, await sessionFile(place, session, readImageRequest(query)), 'all')
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/messages/images/:sequence/:index`,
+    summary: 'A picture in its conversation; only to be shown as a picture',
+    stream: 'image/*',
+    handle: async ({ place, params, response }) =>
+      sendImage(response, await messageImage(place, params.id, params), 'pixels'),
   }),
   route({
     method: 'GET',

@@ -9,6 +9,7 @@ import type { Session } from '../../contract/session.ts'
 import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
 import { cutDiff } from '../../git/diff/cut-diff.ts'
 import { commitDiff, type DiffRequest, diffFormat, diffPaths } from '../../git/diff/diff-request.ts'
+import { fileInCheckout, fileInCommit } from '../../git/diff/image-at.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
@@ -44,6 +45,24 @@ export async function diffSession(
     ? await withUncommitted(range, revisions, env)
     : await readDiff(directory, [base, head], request, env)
   return { base, head, ...cutDiff(diff) }
+}
+
+/** A file of its diff before or after the change; null: it has none there. */
+export async function sessionFile(
+  context: ManagerContext,
+  session: Session,
+  { side, path, ...request }: DiffRequest & { side: 'old' | 'new'; path: string },
+): Promise<Buffer | null> {
+  const { env } = context
+  const range = await rangeOf(context, session)
+  if (!range) return null
+  const { directory, base, head, isCheckedOut } = range
+  if (request.commit !== undefined) {
+    await requireCommit(range, request.commit, env)
+    return fileInCommit(directory, { commit: side === 'old' ? `${request.commit}^` : request.commit, path }, env)
+  }
+  if (side === 'old') return fileInCommit(directory, { commit: request.uncommitted ? head : base, path }, env)
+  return isCheckedOut ? fileInCheckout(directory, path) : fileInCommit(directory, { commit: head, path }, env)
 }
 
 /** The commits of its branch, oldest first. */

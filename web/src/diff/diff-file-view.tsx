@@ -1,10 +1,12 @@
 // One file of a diff: its name, its status, whether it was viewed, and its lines when it is open.
 import { memo } from 'react'
+import { isImageName } from '../../../src/core/media/sniff-image.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { commentsOutside, type DiffComment } from './diff-comment.ts'
 import { DiffLines, type LinesProps } from './diff-lines.tsx'
 import type { ViewState } from './files/viewed.ts'
+import { ImagePair } from './image-pair.tsx'
 import { LineCounts } from './line-counts.tsx'
 import type { DiffFile } from './parse-diff.ts'
 
@@ -83,11 +85,14 @@ export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines
   )
 }
 
-const FileLines = memo(function FileLines({ shown, file, onMoreContext, ...rest }: LinesProps & { shown: DiffFile }) {
+const FileLines = memo(function FileLines(props: LinesProps & { shown: DiffFile }) {
+  const { shown, file, onMoreContext, imageUrl, ...rest } = props
+  const urlOf = isImageName(file.path) ? imageUrl : undefined
   return (
     <>
       <CommentsOutside file={shown} comments={rest.comments} />
-      {file.isBinary && <p className="px-3 py-2 text-sm text-muted">A binary file.</p>}
+      {urlOf && <ImagePair file={file} urlOf={urlOf} />}
+      {file.isBinary && !urlOf && <p className="px-3 py-2 text-sm text-muted">A binary file.</p>}
       {!file.isBinary && file.hunks.length === 0 && <p className="px-3 py-2 text-sm text-muted">No line changed.</p>}
       {shown.hunks.length > 0 && (
         <DiffLines {...rest} file={shown} onMoreContext={onMoreContext && (() => onMoreContext(file))} />

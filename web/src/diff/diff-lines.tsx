@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react'
 import { loadPart } from '../api/load-part.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import type { AddComment, DiffComment } from './diff-comment.ts'
+import type { ImageUrl } from './image-pair.tsx'
 import type { DiffLayout } from './layout-switch.tsx'
 import type { DiffFile } from './parse-diff.ts'
 
@@ -15,6 +16,8 @@ export interface LinesProps {
   commentable: ReadonlySet<number> | null
   /** Shows more unchanged lines; undefined: there are no more. */
   onMoreContext: ((file: DiffFile) => void) | undefined
+  /** Where a picture of the diff is; undefined: pictures are not shown. */
+  imageUrl?: ImageUrl | undefined
 }
 
 const DrawnLines = lazy(async () => ({ default: (await loadPart(() => import('./drawn-lines.tsx'))).DrawnLines }))

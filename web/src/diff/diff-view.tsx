@@ -7,6 +7,7 @@ import type { AddComment, DiffComment } from './diff-comment.ts'
 import { DiffFileView } from './diff-file-view.tsx'
 import { FileTree } from './files/file-tree.tsx'
 import { useViewed } from './files/viewed.ts'
+import type { ImageUrl } from './image-pair.tsx'
 import { LayoutSwitch, useLayout } from './layout-switch.tsx'
 import { LineCounts } from './line-counts.tsx'
 import { type DiffFile, parseDiff } from './parse-diff.ts'
@@ -24,6 +25,8 @@ interface Props {
   viewedAs?: string
   /** The diff of one file with more lines around its changes. */
   loadFile?: LoadFile | undefined
+  /** Where a picture of the diff is. */
+  imageUrl?: ImageUrl | undefined
   /** Next to the number of files. */
   note?: ReactNode
   /** Actions on the diff: stay visible while it scrolls. */
@@ -39,7 +42,7 @@ const NONE: readonly DiffComment[] = []
 const NO_LINES: ReadonlySet<number> = new Set()
 
 export function DiffView(props: Props) {
-  const { diff, comments = NONE, onAddComment, commentable, viewedAs, loadFile, note, actions } = props
+  const { diff, comments = NONE, onAddComment, commentable, viewedAs, loadFile, imageUrl, note, actions } = props
   const files = useMemo(() => parseDiff(diff), [diff])
   const byPath = useMemo(() => Map.groupBy(comments, ({ path }) => path), [comments])
   const counts = useMemo(() => new Map([...byPath].map(([path, all]) => [path, all.length])), [byPath])
@@ -110,6 +113,7 @@ export function DiffView(props: Props) {
               onAddComment={onAddComment}
               commentable={commentable === undefined ? null : (commentable.get(file.path) ?? NO_LINES)}
               onMoreContext={context.canShowMore(file) ? context.showMore : undefined}
+              imageUrl={imageUrl}
               isLarge={!openByDefault.has(file)}
               open={isOpen(file)}
               viewed={viewedAs === undefined ? null : viewed.stateOf(file)}

@@ -7,12 +7,13 @@ import { describeTools } from './group-rows.ts'
 import { ToolItem } from './tool-item.tsx'
 
 interface Props {
+  sessionId: string
   messages: readonly ToolMessage[]
   /** The search led here. */
   isFound: boolean
 }
 
-export function ToolGroup({ messages, isFound }: Props) {
+export function ToolGroup({ sessionId, messages, isFound }: Props) {
   const [choice, setChoice] = useState<boolean | null>(null)
   const running = messages.find(({ status }) => status === 'in_progress')
   const open = choice ?? isFound
@@ -37,7 +38,7 @@ export function ToolGroup({ messages, isFound }: Props) {
       {open && (
         <div className="flex flex-col gap-2 border-t p-2">
           {messages.map((message) => (
-            <ToolItem key={message.id} message={message} />
+            <ToolItem key={message.id} sessionId={sessionId} message={message} />
           ))}
         </div>
       )}

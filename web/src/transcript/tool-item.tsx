@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { AnsiText } from '../ui/text/ansi-text.tsx'
 import { FileDiffs } from './file-diffs.tsx'
+import { MessagePicture } from './message-picture.tsx'
 
 const ICONS: Record<string, IconName> = {
   read: 'eye',
@@ -22,9 +23,9 @@ const STATES: Record<ToolMessage['status'], string> = {
   failed: 'failed',
 }
 
-export function ToolItem({ message }: { message: ToolMessage }) {
-  const { status, locations, output, diffs } = message
-  const hasMore = output !== '' || diffs.length > 0
+export function ToolItem({ sessionId, message }: { sessionId: string; message: ToolMessage }) {
+  const { status, locations, output, diffs, images = [] } = message
+  const hasMore = output !== '' || diffs.length + images.length > 0
   const heading = (
     <>
       <Icon name={ICONS[message.kind] ?? 'tool'} className="size-3.5 text-faint" />
@@ -44,10 +45,13 @@ export function ToolItem({ message }: { message: ToolMessage }) {
   const row = 'flex min-h-8 items-center gap-2 px-3 py-1'
   if (!hasMore) return <div className={`${row} max-w-3xl rounded-lg border`}>{heading}</div>
   return (
-    <details open={status === 'failed' || diffs.length > 0} className="max-w-4xl rounded-lg border">
+    <details open={status === 'failed' || diffs.length + images.length > 0} className="max-w-4xl rounded-lg border">
       <summary className={`${row} rounded-lg hover:bg-hover`}>{heading}</summary>
       <div className="flex flex-col gap-2 border-t p-2">
         <FileDiffs diffs={diffs} late />
+        {images.map((place) => (
+          <MessagePicture key={place.index} sessionId={sessionId} place={place} />
+        ))}
         {output !== '' && (
           <pre className="max-h-72 overflow-auto rounded bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
             <AnsiText text={output} />

@@ -16,6 +16,7 @@ import { useLinger } from '../steady/use-linger.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Markdown } from '../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
+import { MessagePicture } from './message-picture.tsx'
 import { ToolItem } from './tool-item.tsx'
 
 interface Props {
@@ -30,11 +31,11 @@ export const TranscriptItem = memo(function TranscriptItem({ sessionId, message,
     case 'user':
       return sender === null ? <Said message={message} /> : <SentByAo message={message} sender={sender} />
     case 'assistant':
-      return <Spoken message={message} />
+      return <Spoken sessionId={sessionId} message={message} />
     case 'thought':
       return <Thought message={message} />
     case 'tool':
-      return <ToolItem message={message} />
+      return <ToolItem sessionId={sessionId} message={message} />
     case 'permission':
       return <Permission sessionId={sessionId} message={message} />
     case 'turn_end':
@@ -81,15 +82,21 @@ function SentByAo({ message, sender }: { message: UserMessage; sender: string })
   )
 }
 
-function Spoken({ message }: { message: SpokenMessage }) {
+function Spoken({ sessionId, message }: { sessionId: string; message: SpokenMessage }) {
   return (
     <div className="max-w-3xl">
       <Markdown text={message.text} />
-      {message.attachments.map((one) => (
-        <div key={`${one.uri}${one.name}`} className="mt-1 text-xs text-muted">
-          {one.type}: {one.name ?? one.uri ?? one.mime_type}
-        </div>
-      ))}
+      {message.attachments.map((one) =>
+        one.image ? (
+          <div key={one.image.sequence} className="mt-2">
+            <MessagePicture sessionId={sessionId} place={one.image} name={one.name} />
+          </div>
+        ) : (
+          <div key={`${one.uri}${one.name}`} className="mt-1 text-xs text-muted">
+            {one.type}: {one.name ?? one.uri ?? one.mime_type}
+          </div>
+        ),
+      )}
     </div>
   )
 }

@@ -70,7 +70,7 @@ export function TranscriptView({ sessionId, messages, spent, senders }: Props) {
                   style={{ transform: `translateY(${start}px)` }}
                 >
                   {row.kind === 'tools' ? (
-                    <ToolGroup messages={row.messages} isFound={index === search.row} />
+                    <ToolGroup sessionId={sessionId} messages={row.messages} isFound={index === search.row} />
                   ) : (
                     <TranscriptItem
                       sessionId={sessionId}

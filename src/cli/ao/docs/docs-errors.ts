@@ -62,6 +62,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   AGENT_ASKS:
     "The agent waits for an answer, or its input line holds somebody's text: what ao was asked to type would have gone into its dialog or been joined with that text. Nothing was typed.",
   ISSUE_NOT_FOUND: 'The tracker has no such issue, or the project has no tracker',
+  IMAGE_NOT_FOUND: 'There is no such picture, it is not one that a page shows, or it is larger than 10 MB',
   PR_NOT_FOUND: 'The forge has no such pull request',
   PR_NOT_MERGEABLE: 'Closed, merged, conflicting, not green, or changes are requested',
   PR_HEAD_MOVED: 'It was pushed to since you looked',

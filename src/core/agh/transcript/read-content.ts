@@ -35,8 +35,19 @@ export function locationsOf(locations: readonly unknown[]): Array<{ path: string
   }))
 }
 
+/** The pictures of a message or of what a tool returned, as they came: base64. */
+export function imagesIn(content: unknown): string[] {
+  if (!isObject(content)) return []
+  const blocks = Array.isArray(content.content)
+    ? content.content.map((one) => (isObject(one) && one.type === 'content' ? one.content : null))
+    : [content.content]
+  return blocks.flatMap((block) =>
+    isObject(block) && block.type === 'image' && typeof block.data === 'string' ? [block.data] : [],
+  )
+}
+
 /** null: it is text, or nothing. */
-export function attachmentOf(block: unknown): Attachment | null {
+export function attachmentOf(block: unknown, sequence: number): Attachment | null {
   if (!isObject(block) || typeof block.type !== 'string' || block.type === 'text') return null
   const resource = isObject(block.resource) ? block.resource : {}
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
@@ -45,5 +56,6 @@ export function attachmentOf(block: unknown): Attachment | null {
     mime_type: text(block.mimeType) ?? text(resource.mimeType),
     uri: text(block.uri) ?? text(resource.uri),
     name: text(block.name),
+    image: block.type === 'image' && typeof block.data === 'string' ? { sequence, index: 0 } : null,
   }
 }

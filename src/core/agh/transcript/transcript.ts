@@ -10,7 +10,7 @@ import type {
   TurnTokens,
   UsageMessage,
 } from '../../../contract/agh/transcript.ts'
-import { attachmentOf, diffsOf, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
+import { attachmentOf, diffsOf, imagesIn, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
 import { textOf, toolCallId, toolTitle } from './read-update.ts'
 
 export interface Transcript {
@@ -111,7 +111,7 @@ function speak(
   role: SpokenMessage['role'],
 ): SpokenMessage | null {
   const text = textOf(event.content) ?? ''
-  const attachment = attachmentOf(event.content.content)
+  const attachment = attachmentOf(event.content.content, event.sequence)
   if (text === '' && attachment === null) return null
   // Usage and plan updates arrive in between; they do not end a sentence.
   const last = transcript.messages.findLast(({ role }) => role !== 'usage' && role !== 'plan')
@@ -144,6 +144,7 @@ function foldTool(transcript: Transcript, event: SessionEvent<'tool_call' | 'too
   if (Array.isArray(content.content)) {
     message.diffs = diffsOf(content.content)
     message.output = outputOf(content.content)
+    message.images = imagesIn(content).map((_, index) => ({ sequence: event.sequence, index }))
   }
   return message
 }

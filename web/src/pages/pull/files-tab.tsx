@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/answers.ts'
-import { ask } from '../../api/client.ts'
+import { ask, pathOf } from '../../api/client.ts'
 import { useCard } from '../../api/live.ts'
 import { commentLine, type DiffComment } from '../../diff/diff-comment.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
@@ -75,6 +75,15 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
     },
     [pull, scope],
   )
+  const { head } = shown
+  const imageUrl = useCallback(
+    (file: DiffFile, side: 'old' | 'new') => {
+      const { uncommitted: _, ...part } = scopeQuery(scope)
+      const query = { ...part, side, path: side === 'old' ? file.oldPath : file.path, at: head }
+      return pathOf('GET /api/projects/:project/pulls/:number/image', { params: pullParams(pull), query })
+    },
+    [pull, scope, head],
+  )
   const { ready } = review
   const close = () => setFinishing(false)
   return (
@@ -93,6 +102,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
         commentable={commentable}
         viewedAs={`pull.${pull.projectId}.${pull.number}.${scope}`}
         loadFile={loadFile}
+        imageUrl={imageUrl}
         note={
           <>
             <ScopeSelect value={scope} scopes={scopes} onChange={setScope} />

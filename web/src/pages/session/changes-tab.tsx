@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { DiffAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { ask } from '../../api/client.ts'
+import { ask, pathOf } from '../../api/client.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { type DiffFile, parseDiff } from '../../diff/parse-diff.ts'
 import { DiffKeysHint } from '../../review/diff-keys-hint.tsx'
@@ -85,6 +85,14 @@ function CommentedChanges({ card, answer, shown, scope, setScope, readAgain }: P
     },
     [card.id, scope],
   )
+  const at = useStateName(shown.diff)
+  const imageUrl = useCallback(
+    (file: DiffFile, side: 'old' | 'new') => {
+      const query = { ...scopeQuery(scope), side, path: side === 'old' ? file.oldPath : file.path, at }
+      return pathOf('GET /api/sessions/:id/image', { params: { id: card.id }, query })
+    },
+    [card.id, scope, at],
+  )
   // The lines of an older commit have other numbers.
   const canComment = !scope.startsWith('commit:')
   const { ready } = review
@@ -97,6 +105,7 @@ function CommentedChanges({ card, answer, shown, scope, setScope, readAgain }: P
         onAddComment={canComment ? review.add : undefined}
         viewedAs={`session.${card.id}.${scope}`}
         loadFile={loadFile}
+        imageUrl={imageUrl}
         note={
           <>
             <ScopeSelect value={scope} scopes={scopes} onChange={setScope} />
