@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { loadPart } from '../api/load-part.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import type { AddComment, DiffComment } from './diff-comment.ts'
-import type { ImageUrl } from './image-pair.tsx'
+import type { ImageUrl } from './files/image-pair.tsx'
 import type { DiffLayout } from './layout-switch.tsx'
 import type { DiffFile } from './parse-diff.ts'
 

@@ -1,6 +1,6 @@
 // A picture before and after a change, side by side.
-import { Picture } from '../ui/picture.tsx'
-import type { DiffFile } from './parse-diff.ts'
+import { Picture } from '../../ui/picture.tsx'
+import type { DiffFile } from '../parse-diff.ts'
 
 export type ImageUrl = (file: DiffFile, side: 'old' | 'new') => string
 
