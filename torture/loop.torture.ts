@@ -53,9 +53,11 @@ campaign('killed loop', async (one) => {
   let isOver = false
   const killer = (async () => {
     while (!isOver) {
+      const begun = performance.now()
       const pid = await start(world)
-      // Mostly before the first round is over, sometimes in the middle of the work.
-      await rest(one.random.chance(0.6) ? one.random.below(700) : 300 + one.random.below(3_500))
+      // As long as the machine needs for a start: mostly before the first round is over, sometimes in the middle of the work.
+      const unit = Math.max(200, performance.now() - begun)
+      await rest(one.random.below(Math.ceil(one.random.chance(0.6) ? unit : 5 * unit)))
       killNow(pid)
       one.tried('kills')
     }

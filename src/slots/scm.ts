@@ -156,6 +156,8 @@ export interface ForgeLanding {
   readLog(commit: string, check: Check, project: ProjectConfig): Promise<string>
   /** Where it is in the forge's own queue, which it was put into at this moment (ISO 8601). */
   readQueue(pr: PRInfo, project: ProjectConfig, since: string): Promise<QueuePlace>
+  /** For a branch that the train pushed. null: it had one before, whatever happened to that. */
+  openPull(request: NewPR, project: ProjectConfig): Promise<PRInfo | null>
 }
 
 export interface Scm {

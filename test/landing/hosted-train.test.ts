@@ -9,6 +9,7 @@ import { openGates } from '../../src/landing/gates/project-gates.ts'
 import { canHostTrain, type HostedOptions } from '../../src/landing/hosted/hosted-train.ts'
 import { hostedDeparture, hostedReport } from '../../src/landing/hosted/report-hosted.ts'
 import { createHostedMemory, rideHosted } from '../../src/landing/hosted/ride-hosted.ts'
+import { openHostedRevert, readRedLog, watchHosted } from '../../src/landing/hosted/watch-hosted.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -302,6 +303,42 @@ describe('a train on a forge elsewhere', () => {
     expect(hostedDeparture(one.projectDir, { pull: bad, headSha: left!.headSha, gates })).toMatchObject({
       logTail: expect.stringContaining('on '),
     })
+  })
+
+  it('watches the base branch after landings, and takes back what broke it with a pull request that boards first', async () => {
+    world = await githubScmWorld(forge)
+    const one = await createRide(world, 'merge', { watch: 'revert' })
+    const { scm, remote, env } = world
+    if (!canHostTrain(scm)) throw new Error('no train there')
+    const origin = { repository: openRepository(remote.clone, env), name: 'origin' }
+    const where = { project: one.project, projectDir: one.projectDir, scm, clock: systemClock, remote: origin }
+    // Not known yet, then green.
+    expect(await watchHosted(where)).toEqual({ green: null, red: null })
+    await world.check('main', 'unit', 'passed')
+    expect(await watchHosted(where)).toEqual({ green: remote.tip('main'), red: null })
+    const pull = await one.open('a.txt')
+    await one.ride()
+    await world.check(`ao/train/${pull}`, 'unit', 'passed')
+    await one.ride()
+    const landed = remote.tip('main')
+    // What passed on the car fails on the branch, and a person has pushed meanwhile.
+    await world.check('main', 'unit', 'failed', 'broken\n')
+    await world.pushToBase('people.txt', 'meanwhile\n')
+    expect((await watchHosted(where))?.red).toBeNull()
+    await world.check('main', 'unit', 'failed', 'broken\n')
+    const red = (await watchHosted(where))?.red
+    expect(red).toEqual({ commit: landed, check: 'unit', pull })
+    expect(await readRedLog(where, landed, 'unit')).toContain('broken')
+    const request = { commit: landed, check: 'unit', pull: { number: pull, title: 'Add a.txt' } }
+    const made = await openHostedRevert(where, request)
+    expect([made, await openHostedRevert(where, request)]).toMatchObject([{ isOpen: true }, made])
+    const file = openTrainFile({ projectDir: one.projectDir, clock: systemClock })
+    await file.append({ type: 'boarded', pull: made.number, headSha: made.headSha, by: 'ao, to repair', first: true })
+    expect([await one.ride(), one.train().landed.length]).toEqual(['done', 1])
+    await world.check(`ao/train/${made.number}`, 'unit', 'passed')
+    expect([await one.ride(), one.train().left]).toEqual(['done', []])
+    expect(await world.readBase('a.txt')).toBeNull()
+    expect(await world.readBase('people.txt')).toBe('meanwhile\n')
   })
 
   it('boards the queue of a forge that has one, and lets go what is thrown out', async () => {

@@ -10,7 +10,7 @@ import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { runTrain } from '../../src/landing/train/run-train.ts'
 import { readWatch } from '../../src/landing/watch/watch-file.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { keepWatch } from '../../src/lifecycle/loop/keep-watch.ts'
+import { keepWatch, localBase } from '../../src/lifecycle/loop/keep-watch.ts'
 import type { LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { createForgeWorld } from '../contract/local-forge-world.ts'
 
@@ -39,7 +39,7 @@ it('finds what broke it, tells person and agent once, takes it back and boards t
       }),
     },
   } as unknown as LoopContext
-  const watch = () => keepWatch(loop, { forge, projectDir, signal })
+  const watch = () => keepWatch(loop, localBase({ forge, projectDir, signal }))
   const runs = () => readFileSync(join(world.temp.home, 'runs'), 'utf8').split('\n').length - 1
   try {
     expect([await watch(), runs(), await watch(), runs()]).toEqual([false, 1, false, 1])

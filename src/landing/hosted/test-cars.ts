@@ -129,6 +129,7 @@ async function start(
   const required = judged.flatMap(({ pull }) =>
     requiredChecks(snapshots.get(pull)?.checks ?? [], project.landing?.checks),
   )
+  if (required.length === 0 && car && repairs(train, car.pull)) required.push(...(await checksAt(train, built.base)))
   const run: CarRun = {
     tree,
     attempt,
@@ -142,6 +143,15 @@ async function start(
   // Without CI there is nothing to test, and what is approved lands in order.
   if (run.required.length === 0) return replace(ledger, { ...run, pushed: true, result: { state: 'passed' } })
   await push(train, run)
+}
+
+/** Opened a moment ago: what has to pass is what runs on the base branch. */
+async function checksAt({ scm, project }: HostedTrain, base: string): Promise<string[]> {
+  return (await scm.landing.readChecks(base, project)).map(({ name }) => name)
+}
+
+function repairs({ file }: HostedTrain, pull: number): boolean {
+  return file.read().riders.some((rider) => rider.pull === pull && rider.first === true)
 }
 
 /** A commit of its own with the same tree: forges remember results by commit. */

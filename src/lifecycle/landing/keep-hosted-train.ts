@@ -5,11 +5,14 @@ import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import { readProjectRemote } from '../../git/project-remote.ts'
 import { openRepository } from '../../git/repository.ts'
 import { canHostTrain, type HostedMemory } from '../../landing/hosted/hosted-train.ts'
+import { openLedger } from '../../landing/hosted/ledger.ts'
 import { createHostedMemory, rideHosted } from '../../landing/hosted/ride-hosted.ts'
+import { openHostedRevert, readRedLog, watchHosted } from '../../landing/hosted/watch-hosted.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { addGates, gatesOf } from '../../manager/observe/gates.ts'
 import type { PrQuery, Scm } from '../../slots/scm.ts'
+import { keepWatch, type WatchedBase } from '../loop/keep-watch.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { notifyStop } from './notify-stop.ts'
 
@@ -29,36 +32,57 @@ const memories = new WeakMap<LoopContext, Map<string, HostedMemory>>()
 export async function keepHostedTrain(loop: LoopContext, request: HostedRequest): Promise<void> {
   const { project, projectDir, scm } = request
   const { mode = 'off', watch = 'off' } = project.landing ?? {}
-  if (mode === 'off' && watch !== 'off') throw new Error('landing.watch needs scm: local; nothing is watched')
   if (!canHostTrain(scm)) throw new Error(`the forge ${scm?.name ?? '(none)'} cannot have a train; nothing boards`)
   const { env, clock } = loop.manager
   const remote = await readProjectRemote(project.path, env)
   if (remote === null) throw new Error(`${project.path} has no remote, so that no car can be pushed`)
   const gates = gatesOf(loop.manager, project, scm)
-  const outcome = await rideHosted(
-    {
-      ...request,
-      scm,
-      clock,
-      remote: { repository: openRepository(project.path, env), name: remote.name },
-      ...trainRule(project, { merge: scm.mergeMethods?.[0] ?? 'squash' }),
-      onlyFollow: mode === 'off',
-      gates,
-      candidates: () => (mode === 'off' ? [] : candidatesOf(loop, project)),
-      async readPulls(queries) {
-        const readings = await scm.readPullRequests(queries, project)
-        await addGates(gates, readings)
-        return readings
+  const where = {
+    project,
+    projectDir,
+    scm,
+    clock,
+    remote: { repository: openRepository(project.path, env), name: remote.name },
+  }
+  const ride = () =>
+    rideHosted(
+      {
+        ...request,
+        ...where,
+        ...trainRule(project, { merge: scm.mergeMethods?.[0] ?? 'squash' }),
+        onlyFollow: mode === 'off',
+        gates,
+        candidates: () => (mode === 'off' ? [] : candidatesOf(loop, project)),
+        async readPulls(queries) {
+          const readings = await scm.readPullRequests(queries, project)
+          await addGates(gates, readings)
+          return readings
+        },
+        onEvent(event) {
+          request.onEvent?.(event)
+          if (event.type === 'landed' && event.untested) void notifyUntested(loop, project, event)
+        },
       },
-      onEvent(event) {
-        request.onEvent?.(event)
-        if (event.type === 'landed' && event.untested) void notifyUntested(loop, project, event)
-      },
-    },
-    memoryOf(loop, project.id),
-  )
+      memoryOf(loop, project.id),
+    )
+  let outcome = await ride()
+  const isRepairing = watch !== 'off' && (await keepWatch(loop, hostedBase(where)))
+  if (isRepairing) outcome = await ride()
   await notifyStop(loop, project, projectDir)
   if (outcome.kind === 'blocked') throw new Error(outcome.why)
+}
+
+function hostedBase(where: Parameters<typeof watchHosted>[0]): WatchedBase {
+  return {
+    ...where,
+    watch: () => watchHosted(where),
+    pullOf: (number) =>
+      openLedger(where.projectDir)
+        .read()
+        .pulls.find((one) => one.number === number) ?? null,
+    logOf: (commit, check) => readRedLog(where, commit, check),
+    revert: (request) => openHostedRevert(where, request),
+  }
 }
 
 function memoryOf(loop: LoopContext, projectId: string): HostedMemory {

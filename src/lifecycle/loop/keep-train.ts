@@ -13,7 +13,7 @@ import { scmOf } from '../../manager/chosen-plugin.ts'
 import { keepHostedTrain } from '../landing/keep-hosted-train.ts'
 import { notifyStop } from '../landing/notify-stop.ts'
 import { offerCommit } from '../landing/offer-commit.ts'
-import { keepWatch } from './keep-watch.ts'
+import { keepWatch, localBase } from './keep-watch.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function keepTrain(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
@@ -27,7 +27,7 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
   const forge = scm.forge(project)
   const ride = () => rideTrain(loop, { forge, projectDir, signal })
   let outcome = await ride()
-  const isRepairing = watch !== 'off' && (await keepWatch(loop, { forge, projectDir, signal }))
+  const isRepairing = watch !== 'off' && (await keepWatch(loop, localBase({ forge, projectDir, signal })))
   if (isRepairing) outcome = await ride()
   if (outcome.kind === 'blocked') throw new Error(outcome.why)
 }

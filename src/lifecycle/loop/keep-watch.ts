@@ -1,43 +1,77 @@
 // A base branch that is red after something landed: a person and the agent whose work it is hear of it, once, and a pull
 // request takes it back where that is configured. Each step can be repeated: what is done is found.
 import { join } from 'node:path'
+import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { brokenBaseMessage } from '../../core/reactions/messages.ts'
-import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import { treeOf } from '../../landing/train/build-cars.ts'
 import { readLog } from '../../landing/train/read-departure.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
-import { openRevert } from '../../landing/watch/open-revert.ts'
+import { openRevert, type RevertRequest } from '../../landing/watch/open-revert.ts'
 import { type WatchOptions, watchBase } from '../../landing/watch/watch-base.ts'
-import { type Red, readWatch, writeWatch } from '../../landing/watch/watch-file.ts'
+import { type Red, readWatch, type WatchState, writeWatch } from '../../landing/watch/watch-file.ts'
 import type { LoopContext } from './loop-context.ts'
 
+export interface LandedPull {
+  number: number
+  title: string
+  url: string
+  session: string | null
+}
+
+/** A base branch, on whichever forge. */
+export interface WatchedBase {
+  project: ProjectConfig
+  projectDir: string
+  /** null: nothing can be said now. */
+  watch(): Promise<WatchState | null>
+  pullOf(number: number): LandedPull | null
+  /** The end of the check's log on the commit. */
+  logOf(commit: string, check: string): Promise<string>
+  /** Throws when that cannot be done. */
+  revert(request: RevertRequest): Promise<{ number: number; headSha: string; isOpen: boolean }>
+}
+
+export function localBase(options: WatchOptions): WatchedBase {
+  const { forge, projectDir } = options
+  return {
+    project: forge.project,
+    projectDir,
+    watch: () => watchBase(options),
+    pullOf: (number) => forge.pulls.read(number),
+    logOf: async (commit, check) => readLog(forge, join(projectDir, 'landing'), await treeOf(forge, commit), check),
+    async revert(request) {
+      const { number, headSha, state } = await openRevert(forge, request)
+      return { number, headSha, isOpen: state === 'open' }
+    },
+  }
+}
+
 /** true: something boarded that repairs it. */
-export async function keepWatch(loop: LoopContext, options: WatchOptions): Promise<boolean> {
-  const { forge } = options
-  const red = (await watchBase(options))?.red
+export async function keepWatch(loop: LoopContext, base: WatchedBase): Promise<boolean> {
+  const red = (await base.watch())?.red
   if (!red) return false
-  const pull = red.pull === null ? null : forge.pulls.read(red.pull)
-  await notifyRed(loop, options, red, pull)
+  const pull = red.pull === null ? null : base.pullOf(red.pull)
+  await notifyRed(loop, base, red, pull)
   if (pull === null || red.commit === null) return false
   const broken: Broken = { red: { ...red, commit: red.commit }, pull }
-  if (!red.sent) await send(loop, options, broken)
-  if (forge.project.landing?.watch !== 'revert' || red.revert !== undefined) return false
-  return revert(loop, options, broken)
+  if (!red.sent) await send(loop, base, broken)
+  if (base.project.landing?.watch !== 'revert' || red.revert !== undefined) return false
+  return revert(loop, base, broken)
 }
 
 interface Broken {
   red: Red & { commit: string }
-  pull: LocalPull
+  pull: LandedPull
 }
 
 async function notifyRed(
   loop: LoopContext,
-  { forge }: WatchOptions,
+  { project }: WatchedBase,
   { commit, check, pull: number }: Red,
-  pull: LocalPull | null,
+  pull: LandedPull | null,
 ): Promise<void> {
-  const { id, name, defaultBranch } = forge.project
+  const { id, name, defaultBranch } = project
   const by = pull?.session ? ` of ${pull.session}` : ''
   const since =
     commit === null
@@ -56,14 +90,12 @@ async function notifyRed(
   })
 }
 
-async function send(loop: LoopContext, options: WatchOptions, { red, pull }: Broken): Promise<void> {
-  const { forge, projectDir } = options
-  const { id, defaultBranch } = forge.project
+async function send(loop: LoopContext, base: WatchedBase, { red, pull }: Broken): Promise<void> {
+  const { id, defaultBranch } = base.project
   const { session } = pull
   if (session !== null && !wasSent(loop, id, session, red.commit)) {
-    const directory = join(projectDir, 'landing')
-    const logTail = readLog(forge, directory, await treeOf(forge, red.commit), red.check)
     const { commit, check } = red
+    const logTail = await base.logOf(commit, check)
     const text = brokenBaseMessage({ number: pull.number, commit, check, logTail, baseBranch: defaultBranch })
     try {
       const receipt = await loop.deliver(session, text, 'landing-failed', { interrupt: false })
@@ -73,7 +105,7 @@ async function send(loop: LoopContext, options: WatchOptions, { red, pull }: Bro
       loop.say(`${session}: its agent could not hear that ${defaultBranch} is red: ${errorText(error)}`)
     }
   }
-  note(options, red, { sent: true })
+  note(base, red, { sent: true })
 }
 
 /** A process that died before it could note it has sent it all the same. */
@@ -82,31 +114,31 @@ function wasSent(loop: LoopContext, projectId: string, session: string, commit: 
   return events.some((one) => one.type === 'message.queued' && one.text.includes(commit))
 }
 
-async function revert(loop: LoopContext, options: WatchOptions, { red, pull }: Broken): Promise<boolean> {
-  const { forge, projectDir } = options
+async function revert(loop: LoopContext, base: WatchedBase, { red, pull }: Broken): Promise<boolean> {
+  const { project, projectDir } = base
   try {
-    const { number, headSha, state } = await openRevert(forge, { commit: red.commit, pull, check: red.check })
-    const boards = state === 'open' && forge.project.landing?.mode === 'train'
+    const { number, headSha, isOpen } = await base.revert({ commit: red.commit, pull, check: red.check })
+    const boards = isOpen && project.landing?.mode === 'train'
     const file = openTrainFile({ projectDir, clock: loop.manager.clock })
     if (boards) await file.append({ type: 'boarded', pull: number, headSha, by: 'ao, to repair', first: true })
-    loop.say(`${forge.project.id}: #${number} takes back #${pull.number}${boards ? ' and boards first' : ''}`)
-    note(options, red, { revert: number })
+    loop.say(`${project.id}: #${number} takes back #${pull.number}${boards ? ' and boards first' : ''}`)
+    note(base, red, { revert: number })
     return boards
   } catch (error) {
-    note(options, red, { revert: 0 })
+    note(base, red, { revert: 0 })
     await loop.notify({
       type: 'landing.broken',
-      projectId: forge.project.id,
+      projectId: project.id,
       priority: 'urgent',
-      message: `${forge.project.name}: #${pull.number} could not be taken back: ${errorText(error)}`,
-      dedupeKey: `revert-failed ${forge.project.id} ${red.commit}`,
+      message: `${project.name}: #${pull.number} could not be taken back: ${errorText(error)}`,
+      dedupeKey: `revert-failed ${project.id} ${red.commit}`,
     })
     return false
   }
 }
 
 /** Of this very failure; the branch may have moved meanwhile. */
-function note({ projectDir }: WatchOptions, red: Red, done: Partial<Red>): void {
+function note({ projectDir }: WatchedBase, red: Red, done: Partial<Red>): void {
   const directory = join(projectDir, 'landing')
   const now = readWatch(directory)
   if (now.red && now.red.commit === red.commit && now.red.check === red.check)

@@ -47,6 +47,7 @@ export function scmPerProject(at: (project: ProjectConfig) => Promise<HostedScm>
       readChecks: async (commit, project) => (await at(project)).landing.readChecks(commit, project),
       readLog: async (commit, check, project) => (await at(project)).landing.readLog(commit, check, project),
       readQueue: async (pr, project, since) => (await at(project)).landing.readQueue(pr, project, since),
+      openPull: async (request, project) => (await at(project)).landing.openPull(request, project),
     },
   }
 }

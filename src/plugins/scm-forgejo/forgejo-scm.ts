@@ -59,6 +59,7 @@ export function createForgejoScm(
       readChecks: (commit, project) => readChecks(client, apiPathOf(project), commit),
       readLog: (commit, check, project) => readJobLog(client, { headSha: commit, check, project }),
       readQueue: async () => ({ state: 'none' }),
+      openPull: (request, project) => openPull(client, request, project),
     },
     threads: forgejoThreads(client),
     async closePR(pr, project) {

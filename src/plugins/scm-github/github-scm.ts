@@ -7,7 +7,7 @@ import { repositoryOf } from '../github-api/repository-name.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
-import { readChecksOf, readLandingRules, readQueue } from './landing-rules.ts'
+import { openPull, readChecksOf, readLandingRules, readQueue } from './landing-rules.ts'
 import { mergePull } from './merge-pull-request.ts'
 import { targetOf } from './pull-request-reference.ts'
 import { readCheckLog } from './read-check-log.ts'
@@ -53,6 +53,7 @@ export function createGithubScm(
       readChecks: (commit, project) => readChecksOf(client, repositoryOf(project), commit),
       readLog: (_commit, check, project) => readCheckLog(client, repositoryOf(project), check),
       readQueue: (pr, project, since) => readQueue(client, targetOf(pr, project, webUrl), since),
+      openPull: (request, project) => openPull(client, request, project),
     },
     threads: githubThreads(client),
     async closePR(pr, project) {

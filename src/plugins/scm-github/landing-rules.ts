@@ -1,7 +1,8 @@
 // What GitHub says about moving the base branch, and about the checks of a commit that is on a branch of the train.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
-import type { Check, LandingRules, QueuePlace } from '../../slots/scm.ts'
+import type { PRInfo } from '../../contract/session.ts'
+import type { Check, LandingRules, NewPR, QueuePlace } from '../../slots/scm.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
@@ -102,4 +103,31 @@ export async function readQueue(
   if (last?.createdAt === undefined || Date.parse(last.createdAt) < Date.parse(since)) return { state: 'none' }
   const why = (last.reason ?? '').replaceAll('_', ' ') || 'no reason is given'
   return { state: 'removed', why: `removed from the merge queue: ${why}` }
+}
+
+/** A closed one is not opened again. */
+export async function openPull(client: GithubClient, request: NewPR, project: ProjectConfig): Promise<PRInfo | null> {
+  const name = repositoryOf(project)
+  const { branch, title, body } = request
+  const earlier = await client.rest<unknown[]>('GET /repos/{owner}/{repo}/pulls', {
+    ...name,
+    head: `${name.owner}:${branch}`,
+    state: 'all',
+  })
+  if (earlier.length > 0) return null
+  try {
+    const base = project.defaultBranch
+    const made = await client.rest<{ number: number; html_url: string }>('POST /repos/{owner}/{repo}/pulls', {
+      ...name,
+      title,
+      body,
+      head: branch,
+      base,
+    })
+    return { url: made.html_url, number: made.number, title, branch, baseBranch: base, ...name }
+  } catch (error) {
+    // Another one came first.
+    if (hasStatus(error, 422) && /already exists/i.test(error.said)) return null
+    throw error
+  }
 }

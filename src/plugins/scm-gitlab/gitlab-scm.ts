@@ -54,6 +54,7 @@ export function createGitlabScm(
       readChecks: (commit, project) => readChecksOf(client, project, commit),
       readLog: (_commit, check) => readJobLog(client, check),
       readQueue: (pr, project, since) => readQueue(client, requestPath(pr, project, webUrl), since),
+      openPull: (request, project) => openRequest(client, request, project),
     },
     threads: gitlabThreads(client),
     async closePR(pr, project) {
