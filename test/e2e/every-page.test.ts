@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { neededRight } from '../../src/core/access/device-rights.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -74,6 +75,11 @@ function fits(page: Page): Promise<boolean> {
   )
 }
 
+function isForAnswering(route: string): boolean {
+  const [method = '', path = ''] = route.split(' ')
+  return neededRight({ method, path }) !== 'full'
+}
+
 describe('every page', () => {
   it('is there in light colours without a serious finding, and fits a phone', async () => {
     keepPicture(world)
@@ -139,6 +145,16 @@ it('a phone is paired in three clicks, may answer and no more, and is cut off wh
     }, path)
   // It may send: only the empty message is refused.
   expect([await tryTo('/api/sessions/sam-1/kill'), await tryTo('/api/sessions/sam-1/send')]).toEqual([403, 400])
+  // Nor does the page offer it: what it may not do is disabled, with the reason.
+  for (const path of ['/', '/queue', '/sessions/sam-2', '/settings']) {
+    await world.goto(path, phone)
+    await sees(phone, /My phone.*may look at everything, answer agents/)
+    await phone.locator('[data-does]').first().waitFor({ state: 'attached' })
+    const offered = await phone
+      .locator('[data-does]:not(:disabled)')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('data-does') ?? ''))
+    expect([path, offered.filter((route) => !isForAnswering(route))]).toEqual([path, []])
+  }
   await desk.getByRole('button', { name: 'Revoke My phone' }).click()
   await desk.getByRole('button', { name: 'Revoke', exact: true }).click()
   await sees(phone, 'What you see is old.')

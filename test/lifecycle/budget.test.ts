@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { LEDGER_FILE } from '../../src/lifecycle/spending/count-spending.ts'
+import { raiseBudget } from '../../src/manager/attend/raise-budget.ts'
 import { createLoopWorld, failing, type LoopWorld } from './loop-world.ts'
 
 const MINUTE = 60_000
@@ -54,6 +55,11 @@ describe('a budget', () => {
     ])
     expect(world.reactions(id)).toEqual(['over-budget stop done'])
     expect(world.store.read(id)?.record.overBudget).toBe('a session may use $5.00')
+    // A person gives it more: it is there again, was asked to continue, and is not ended for the same money.
+    expect((await raiseBudget(world.manager, id, 10)).level).not.toBe('undelivered')
+    await world.tick()
+    expect(world.status(id)).toBe('working')
+    expect(world.sent.map(({ text }) => text)).toEqual([expect.stringContaining('You may spend more now')])
   })
 
   it('lets nothing start another turn while it is used up, and everything when there is more', async () => {

@@ -1,8 +1,10 @@
 // The app: what all pages share, and the table that maps addresses to pages.
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Route, Router, Switch, useLocation } from 'wouter'
+import { useAccess } from './api/access.ts'
 import { BASE } from './api/base.ts'
+import { OwnRight } from './api/may.ts'
 import { queryClient } from './api/query-client.ts'
 import { ROUTES } from './routes.ts'
 import { NotFound } from './shell/not-found.tsx'
@@ -23,24 +25,30 @@ function Pages() {
   const [location] = useLocation()
   return (
     <QueryClientProvider client={queryClient}>
-      <Shell>
-        {/* A new address is a new attempt. */}
-        <PageBoundary key={location}>
-          <Suspense fallback={<Spinner label="Loading the page" className="m-auto" />}>
-            <Switch>
-              {ROUTES.map(({ path, page: Page }) => (
-                <Route key={path} path={path}>
-                  {(params) => <Page params={params} />}
+      <WithRight>
+        <Shell>
+          {/* A new address is a new attempt. */}
+          <PageBoundary key={location}>
+            <Suspense fallback={<Spinner label="Loading the page" className="m-auto" />}>
+              <Switch>
+                {ROUTES.map(({ path, page: Page }) => (
+                  <Route key={path} path={path}>
+                    {(params) => <Page params={params} />}
+                  </Route>
+                ))}
+                <Route>
+                  <NotFound />
                 </Route>
-              ))}
-              <Route>
-                <NotFound />
-              </Route>
-            </Switch>
-          </Suspense>
-        </PageBoundary>
-      </Shell>
+              </Switch>
+            </Suspense>
+          </PageBoundary>
+        </Shell>
+      </WithRight>
       <Toasts />
     </QueryClientProvider>
   )
+}
+
+function WithRight({ children }: { children: ReactNode }) {
+  return <OwnRight value={useAccess()?.right}>{children}</OwnRight>
 }

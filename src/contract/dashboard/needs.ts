@@ -27,6 +27,7 @@ export const NEED_ACTS = [
   'answer',
   'sign_in',
   'retry',
+  'raise',
   'restore',
   'hand_in',
   'done',

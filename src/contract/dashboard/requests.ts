@@ -32,6 +32,9 @@ export const editMessageBody = z.strictObject({ message: text(100_000) })
 /** POST /api/sessions/:id/retry. `turnId`: only if this is the newest turn. */
 export const retryBody = z.strictObject({ turnId: z.optional(name) })
 
+/** POST /api/sessions/:id/budget: what it may cost in all, in US dollars. */
+export const budgetBody = z.strictObject({ usd: z.number().check(z.positive(), z.maximum(1_000_000)) })
+
 /** POST /api/sessions/:id/kill. `purge` also removes the worktree (rescued first) and archives. */
 export const killBody = z.strictObject({ purge: z.optional(z.boolean()) })
 /** POST …/done and …/hand-in of a session: the address says it all. */

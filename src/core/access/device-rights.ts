@@ -9,6 +9,10 @@ const EXCEPTIONS: Readonly<Record<string, DeviceRight>> = {
   'GET /api/config': 'full',
   'POST /api/sessions/:id/permission': 'answer',
   'POST /api/sessions/:id/send': 'answer',
+  // What waits for an agent, and a turn that failed: who may send may correct it, too.
+  'POST /api/sessions/:id/messages/:message/edit': 'answer',
+  'POST /api/sessions/:id/messages/:message/withdraw': 'answer',
+  'POST /api/sessions/:id/retry': 'answer',
   // These concern the device itself and nothing else.
   'POST /api/sign-out': 'look',
   'POST /api/push': 'look',

@@ -84,6 +84,11 @@ const LIMITS: ReadonlyArray<{
   },
 ]
 
+/** Whether these are the words of a session's own limit, which can be raised for it alone. */
+export function isSessionLimit(limitWords: string): boolean {
+  return limitWords.startsWith(LIMITS[0]!.limitWords(''))
+}
+
 /** null: it may spend more, or what it spends is not known. */
 export function findOverBudget(budget: Budget, spending: Spending): OverBudget | null {
   for (const { scope, limit, spent, words, limitWords } of LIMITS) {

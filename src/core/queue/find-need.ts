@@ -5,6 +5,7 @@ import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import { isSessionLimit } from '../budget/find-over-budget.ts'
 import { CONTINUED_MS } from '../status/derive-status.ts'
 import { isOrchestratorSession } from '../status/describe-session.ts'
 import { causeOf, errorWords } from './error-cause.ts'
@@ -82,8 +83,13 @@ function isOverBudget(session: Session): boolean {
 function ofBudget(facts: NeedFacts): Need {
   const { session } = facts
   const limit = recordOf(session).overBudget ?? ''
-  const matter = `It has spent what it may: ${limit}. Give it more with: ao session budget ${session.id} <amount>`
   const isOver = isTerminalSession({ status: session.status, activity: null })
+  if (isSessionLimit(limit)) {
+    const rest: NeedAct[] = isOver ? ['done'] : ['answer', 'done', 'snooze']
+    return error(facts, 'budget', `It has spent what it may: ${limit}.`, ['raise', ...rest])
+  }
+  // More for this session would not help.
+  const matter = `It has spent what it may: ${limit}. Raise \`budget.day\` in the configuration, or wait for tomorrow.`
   return error(facts, 'budget', matter, isOver ? ['restore', 'done'] : ['answer', 'done', 'snooze'])
 }
 

@@ -61,6 +61,29 @@ describe('what a session needs', () => {
       },
     ],
     [
+      'more money, when its own limit is reached',
+      { status: 'working', activity: 'idle', metadata: { overBudget: 'a session may use $5.00' } },
+      {},
+      {
+        kind: 'error',
+        cause: 'budget',
+        matter: 'It has spent what it may: a session may use $5.00.',
+        acts: ['raise', 'answer', 'done', 'snooze'],
+      },
+    ],
+    [
+      'more money, when it was ended for it',
+      { status: 'killed', activity: 'exited', metadata: { overBudget: 'a session may use $5.00' } },
+      { endedByCommand: true },
+      { kind: 'error', cause: 'budget', acts: ['raise', 'done'] },
+    ],
+    [
+      'another limit of the day, which more for this session would not help',
+      { status: 'working', activity: 'idle', metadata: { overBudget: 'all projects may use $50.00 a day' } },
+      {},
+      { kind: 'error', cause: 'budget', acts: ['answer', 'done', 'snooze'] },
+    ],
+    [
       'another try',
       { status: 'working', activity: 'blocked', ...said('', 'demo log: turn failed: 529 Overloaded') },
       {},

@@ -1,8 +1,9 @@
 // The queue of what waits for a person, and what they decide about it.
 import { doneAnswer, renameAnswer, restoreAnswer, sendAnswer } from '../../contract/dashboard/answers.ts'
 import { queueAnswer } from '../../contract/dashboard/cards.ts'
-import { emptyBody, renameBody, snoozeBody } from '../../contract/dashboard/requests.ts'
+import { budgetBody, emptyBody, renameBody, snoozeBody } from '../../contract/dashboard/requests.ts'
 import { describeQueue } from '../../core/queue/describe-queue.ts'
+import { raiseBudget } from '../../manager/attend/raise-budget.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 
@@ -68,6 +69,20 @@ export const QUEUE_ROUTES = [
     handle: async ({ place, params }) => {
       try {
         return { receipt: await place.manager.handIn(params.id) }
+      } finally {
+        place.board.touch(params.id)
+      }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/budget`,
+    summary: 'Raise what it may cost, and let it continue: it is restored if it was ended, and asked to carry on',
+    body: budgetBody,
+    answer: sendAnswer,
+    handle: async ({ place, params, body }) => {
+      try {
+        return { receipt: await raiseBudget(place.manager, params.id, body.usd) }
       } finally {
         place.board.touch(params.id)
       }

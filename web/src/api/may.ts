@@ -1,21 +1,19 @@
 // Whether this browser may do something, and the reason when not. The server decides by the same list.
+import { createContext, useContext } from 'react'
+import type { DeviceRight } from '../../../src/contract/dashboard/devices.ts'
 import { describeRight, hasRight, neededRight } from '../../../src/core/access/device-rights.ts'
-import { useAccess } from './access.ts'
 import type { RouteName } from './client.ts'
 
-/** For the properties of a button: disabled, with its reason. Empty while nothing is known, and where it may. */
-export interface Refusal {
-  disabled?: true
-  title?: string
+/** What this browser may do; undefined: not known yet. */
+export const OwnRight = createContext<DeviceRight | undefined>(undefined)
+
+/** The reason why this browser may not do it; null: it may, or nothing is known yet. */
+export function useRefusal(route: RouteName | undefined): string | null {
+  return refusalOf(useContext(OwnRight), route)
 }
 
-export function useRefusal(route: RouteName): Refusal {
-  const access = useAccess()
-  return refusalOf(access?.right, route)
-}
-
-export function refusalOf(right: Parameters<typeof hasRight>[0] | undefined, route: RouteName): Refusal {
+export function refusalOf(right: DeviceRight | undefined, route: RouteName | undefined): string | null {
+  if (right === undefined || route === undefined) return null
   const [method = '', path = ''] = route.split(' ')
-  if (right === undefined || hasRight(right, neededRight({ method, path }))) return {}
-  return { disabled: true, title: `This device may ${describeRight(right)}.` }
+  return hasRight(right, neededRight({ method, path })) ? null : `This device may ${describeRight(right)}.`
 }

@@ -78,6 +78,7 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
           <Button
             variant="primary"
             icon="send"
+            does="POST /api/sessions/:id/send"
             busy={send.isPending}
             disabled={problem !== null}
             onClick={() => send.mutate()}

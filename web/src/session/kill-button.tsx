@@ -1,6 +1,7 @@
 // Ends an agent in two steps: the first click asks, the second does it.
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { ACT_ROUTES } from './use-session-act.ts'
 
 interface Props {
   busy: boolean
@@ -16,7 +17,7 @@ export function KillButton({ busy, onKill, ...from }: Props) {
   const setAsking = from.onAskingChange ?? setOwn
   if (!asking || busy) {
     return (
-      <Button size="sm" icon="stop" busy={busy} onClick={() => setAsking(true)}>
+      <Button size="sm" icon="stop" does={ACT_ROUTES.kill} busy={busy} onClick={() => setAsking(true)}>
         {busy ? 'Killing…' : 'Kill'}
       </Button>
     )
@@ -27,6 +28,7 @@ export function KillButton({ busy, onKill, ...from }: Props) {
         variant="danger"
         size="sm"
         icon="stop"
+        does={ACT_ROUTES.kill}
         ref={(button) => button?.focus()}
         onKeyDown={(event) => {
           if (event.key === 'Escape') setAsking(false)

@@ -1,6 +1,7 @@
 // The form for a message to an agent, and the receipt: how far the message really got.
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { ReceiptLevel } from '../../../src/contract/session.ts'
+import { useRefusal } from '../api/may.ts'
 import { TONE_TEXT, type Tone } from '../ui/badge.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -20,6 +21,7 @@ interface Props {
 
 export function LetterBox({ sessionId, label, always = false, isBusy = false }: Props) {
   const { draft, delivery } = useLetter(sessionId)
+  const refusal = useRefusal('POST /api/sessions/:id/send')
   const box = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   useKeepFocus(box, sessionId)
@@ -29,7 +31,7 @@ export function LetterBox({ sessionId, label, always = false, isBusy = false }: 
   function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation()
     if (event.key === 'Escape' && !always) closeLetter(sessionId)
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void sendLetter(sessionId)
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && refusal === null) void sendLetter(sessionId)
   }
   const sending = delivery?.state === 'sending'
   return (
@@ -38,10 +40,11 @@ export function LetterBox({ sessionId, label, always = false, isBusy = false }: 
         ref={field}
         label={label}
         hideLabel
-        placeholder={label}
+        placeholder={refusal ?? label}
         rows={always ? 2 : 3}
         value={draft}
         readOnly={sending}
+        disabled={refusal !== null}
         onChange={(event) => writeDraft(sessionId, event.target.value)}
         onKeyDown={onKeyDown}
       />
@@ -50,6 +53,7 @@ export function LetterBox({ sessionId, label, always = false, isBusy = false }: 
           variant="primary"
           size="sm"
           icon="send"
+          does="POST /api/sessions/:id/send"
           busy={sending}
           disabled={draft.trim() === ''}
           onClick={() => void sendLetter(sessionId)}
@@ -59,6 +63,7 @@ export function LetterBox({ sessionId, label, always = false, isBusy = false }: 
         {isBusy && (
           <Button
             size="sm"
+            does="POST /api/sessions/:id/send"
             disabled={sending || draft.trim() === ''}
             onClick={() => void sendLetter(sessionId, { interrupt: true })}
           >

@@ -5,7 +5,8 @@ import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { openLetter, useLetter } from './outbox.ts'
-import type { Acting } from './use-session-act.ts'
+import { RaiseButton } from './raise-button.tsx'
+import { ACT_ROUTES, type Acting } from './use-session-act.ts'
 
 export type Need = NonNullable<SessionCard['need']>
 
@@ -77,11 +78,19 @@ export function NeedActions({ card, need, acting: { act: running, run } }: Actio
     if (act === 'answer') {
       if (!card.can.send || letter.open) return null
       return (
-        <Button key={act} size="sm" variant={variant} icon="reply" onClick={() => openLetter(card.id)}>
+        <Button
+          key={act}
+          size="sm"
+          variant={variant}
+          icon="reply"
+          does="POST /api/sessions/:id/send"
+          onClick={() => openLetter(card.id)}
+        >
           {need.kind === 'finished' ? 'Send more' : 'Answer'}
         </Button>
       )
     }
+    if (act === 'raise') return <RaiseButton key={act} card={card} />
     const button = BUTTONS[act]
     if (!button) return null
     return (
@@ -91,6 +100,7 @@ export function NeedActions({ card, need, acting: { act: running, run } }: Actio
         variant={variant}
         icon={button.icon}
         data-act={button.act}
+        does={ACT_ROUTES[button.act]}
         busy={running === button.act}
         onClick={() => run(button.act)}
       >

@@ -67,6 +67,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
               className="text-left whitespace-normal!"
               {...(option.decision !== null && { icon: option.decision.startsWith('allow') ? 'check' : 'cross' })}
               data-answer={option.decision ?? 'option'}
+              does="POST /api/sessions/:id/permission"
               busy={answer.isPending && answer.variables.optionId === option.optionId}
               disabled={answer.isPending || isOver}
               onClick={() => (isStanding(option) ? setAsksAgain(option) : answer.give(option))}
@@ -130,7 +131,14 @@ function AskAgain({ choice, kind, busy, isOver, onYes, onBack }: AgainProps) {
         <Button size="sm" disabled={busy || isOver} onClick={onBack} ref={back}>
           Back
         </Button>
-        <Button size="sm" variant="danger" busy={busy} disabled={isOver} onClick={onYes}>
+        <Button
+          size="sm"
+          variant="danger"
+          does="POST /api/sessions/:id/permission"
+          busy={busy}
+          disabled={isOver}
+          onClick={onYes}
+        >
           Yes, always
         </Button>
       </div>

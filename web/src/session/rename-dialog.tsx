@@ -26,7 +26,13 @@ export function RenameDialog({ card, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="rename" busy={renaming.isPending}>
+          <Button
+            variant="primary"
+            type="submit"
+            form="rename"
+            does="POST /api/sessions/:id/rename"
+            busy={renaming.isPending}
+          >
             Rename
           </Button>
         </>

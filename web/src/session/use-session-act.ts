@@ -1,7 +1,7 @@
 // Acts on a session: one at a time, reported when they fail; their effects come back over the stream.
 import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import { ask } from '../api/client.ts'
+import { ask, type RouteName } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 
@@ -35,6 +35,20 @@ const WORDS: Record<Act, { done: string; failed: string }> = {
   retry: { done: 'Tries again:', failed: 'could not be retried' },
   stop_turn: { done: 'Stopped the turn of', failed: 'could not be stopped' },
 }
+
+/** What each act asks the server for. */
+export const ACT_ROUTES = {
+  kill: 'POST /api/sessions/:id/kill',
+  remove: 'POST /api/sessions/:id/kill',
+  restore: 'POST /api/sessions/:id/restore',
+  merge: 'POST /api/sessions/:id/merge',
+  done: 'POST /api/sessions/:id/done',
+  snooze: 'POST /api/sessions/:id/snooze',
+  wake: 'POST /api/sessions/:id/snooze',
+  hand_in: 'POST /api/sessions/:id/hand-in',
+  retry: 'POST /api/sessions/:id/retry',
+  stop_turn: 'POST /api/sessions/:id/stop-turn',
+} as const satisfies Record<Act, RouteName>
 
 const SNOOZE_MINUTES = 60
 
@@ -79,16 +93,19 @@ function hasBoarded(answer: unknown): boolean {
 
 function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {
   const params = { id }
-  if (act === 'done') return ask('POST /api/sessions/:id/done', { params })
-  if (act === 'hand_in') return ask('POST /api/sessions/:id/hand-in', { params })
-  if (act === 'stop_turn') return ask('POST /api/sessions/:id/stop-turn', { params })
-  if (act === 'retry') return ask('POST /api/sessions/:id/retry', { params })
-  if (act === 'snooze' || act === 'wake') {
-    const minutes = act === 'snooze' ? SNOOZE_MINUTES : null
-    return ask('POST /api/sessions/:id/snooze', { params, body: { need: need?.kind ?? 'finished', minutes } })
+  switch (act) {
+    case 'snooze':
+    case 'wake': {
+      const minutes = act === 'snooze' ? SNOOZE_MINUTES : null
+      return ask(ACT_ROUTES[act], { params, body: { need: need?.kind ?? 'finished', minutes } })
+    }
+    case 'merge':
+      // The head that the person saw: the server refuses another one.
+      return ask(ACT_ROUTES[act], { params, body: { sha: pr?.headSha ?? '' } })
+    case 'kill':
+    case 'remove':
+      return ask(ACT_ROUTES[act], { params, body: act === 'remove' ? { purge: true } : {} })
+    default:
+      return ask(ACT_ROUTES[act], { params })
   }
-  if (act === 'restore') return ask('POST /api/sessions/:id/restore', { params })
-  // The head that the person saw: the server refuses another one.
-  if (act === 'merge') return ask('POST /api/sessions/:id/merge', { params, body: { sha: pr?.headSha ?? '' } })
-  return ask('POST /api/sessions/:id/kill', { params, body: act === 'remove' ? { purge: true } : {} })
 }

@@ -23,6 +23,7 @@ export function OrchestratorButton({ projects }: { projects: Board['projects'] }
     <>
       <Button
         icon="robot"
+        does="POST /api/projects/:project/orchestrator"
         busy={starting.isPending}
         title="The agent that starts, watches and guides the others"
         onClick={() => (others.length === 0 ? starting.mutate(first.id) : setAsking(true))}
@@ -36,6 +37,7 @@ export function OrchestratorButton({ projects }: { projects: Board['projects'] }
               <li key={id}>
                 <Button
                   className="w-full"
+                  does="POST /api/projects/:project/orchestrator"
                   onClick={() => {
                     setAsking(false)
                     starting.mutate(id)

@@ -32,6 +32,7 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
           <Button
             variant="primary"
             icon="play"
+            does="POST /api/sessions"
             busy={spawn.isStarting}
             disabled={!spawn.isReady}
             onClick={() => spawn.start()}

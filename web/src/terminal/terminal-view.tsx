@@ -73,6 +73,7 @@ export function TerminalView({ sessionId, canType, workspacePath }: Props) {
             size="sm"
             icon={typing ? 'eye' : 'keyboard'}
             aria-pressed={typing}
+            does="POST /api/sessions/:id/ticket"
             disabled={!canType && !typing}
             onClick={() => change(!typing)}
           >

@@ -1,6 +1,8 @@
 // Buttons, and links that look like them.
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { Link } from 'wouter'
+import type { RouteName } from '../api/client.ts'
+import { useRefusal } from '../api/may.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { SpinnerRing } from './spinner.tsx'
 
@@ -29,15 +31,28 @@ interface Look {
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   /** Something is in progress: a spinner is shown and it cannot be clicked again. */
   busy?: boolean
+  /** What it asks the server for, or opens the way to: a device that may not do it sees it disabled, with the reason. */
+  does?: RouteName
   ref?: Ref<HTMLButtonElement>
 }
 
-export function Button({ variant = 'secondary', size = 'md', icon, busy = false, children, ...rest }: ButtonProps) {
+export function Button({
+  variant = 'secondary',
+  size = 'md',
+  icon,
+  busy = false,
+  does,
+  children,
+  ...rest
+}: ButtonProps) {
+  const refusal = useRefusal(does)
   return (
     <button
       type="button"
       {...rest}
-      disabled={busy || rest.disabled}
+      {...(refusal && { title: refusal })}
+      data-does={does}
+      disabled={busy || rest.disabled || refusal !== null}
       aria-busy={busy || undefined}
       className={`${SHAPE} ${VARIANTS[variant]} ${SIZES[size]} ${rest.className ?? ''}`}
     >

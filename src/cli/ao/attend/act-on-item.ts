@@ -2,7 +2,9 @@
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
 import type { NeedAct } from '../../../contract/dashboard/needs.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { parseAmount } from '../../../contract/money/budget.ts'
 import type { QueueItem } from '../../../core/queue/rank-queue.ts'
+import { raiseBudget } from '../../../manager/attend/raise-budget.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 import { requireSession } from '../require-session.ts'
@@ -13,7 +15,7 @@ export interface ItemAct {
   act: NeedAct
   item: QueueItem
   card: SessionCard
-  /** Only for an answer. */
+  /** An answer, or an amount. */
   text: string
 }
 
@@ -35,6 +37,11 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
     case 'retry': {
       const retried = await Promise.all(item.sessions.map((one) => manager.retryTurn(one)))
       return retried.map((one) => (one.receipt ? receipt(one.receipt) : 'sent again')).join(', ')
+    }
+    case 'raise': {
+      const amount = parseAmount(text)
+      if (amount === null) throw new AoError('USAGE', `${text} is not an amount of money`)
+      return receipt(await raiseBudget(manager, id, amount))
     }
     case 'sign_in': {
       const { attachHere } = await import('../session/attach-here.ts')

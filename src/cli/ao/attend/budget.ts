@@ -2,8 +2,10 @@
 import { AoError } from '../../../contract/errors.ts'
 import { parseAmount } from '../../../contract/money/budget.ts'
 import { recordOf } from '../../../contract/record.ts'
+import type { SendReceipt } from '../../../contract/session.ts'
 import { resolveBudget, usd } from '../../../core/budget/find-over-budget.ts'
 import { spentOf } from '../../../core/status/spent.ts'
+import { raiseBudget } from '../../../manager/attend/raise-budget.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { openAo } from '../open-ao.ts'
 import { requireSession } from '../require-session.ts'
@@ -17,9 +19,16 @@ export const sessionBudgetCommand = defineCommand({
     session: { about: 'Session id', required: true, completes: 'session' },
     amount: { about: 'In US dollars, such as 10 or "10 USD"' },
   },
-  options: { reset: { about: 'As in the configuration again' }, json: JSON_OPTION },
-  examples: [{ line: 'ao session budget app-3 10', about: 'It may cost 10 dollars in all' }],
-  json: '{ sessionId, spentUsd: number or null, limitUsd: number or null, own: boolean }',
+  options: {
+    reset: { about: 'As in the configuration again' },
+    continue: { about: 'With an amount: restore the session if it was ended, and ask its agent to continue' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao session budget app-3 10', about: 'It may cost 10 dollars in all' },
+    { line: 'ao session budget app-3 10 --continue', about: 'The same, and it carries on' },
+  ],
+  json: '{ sessionId, spentUsd: number or null, limitUsd: number or null, own: boolean, receipt?: { level, why? } }',
   async run({ args, options }, io) {
     const amount = args.amount === undefined ? null : parseAmount(args.amount)
     if (args.amount !== undefined && amount === null)
@@ -27,17 +36,24 @@ export const sessionBudgetCommand = defineCommand({
         hint: `ao session budget ${args.session} 10`,
       })
     if (amount !== null && options.reset) throw new AoError('USAGE', '--reset takes no amount')
+    if (options.continue && amount === null) throw new AoError('USAGE', '--continue needs an amount')
     const ao = await openAo(io)
-    if (amount !== null || options.reset) await ao.manager.setBudget(args.session, amount)
+    let receipt: SendReceipt | null = null
+    if (options.continue) receipt = await raiseBudget(ao.manager, args.session, amount!)
+    else if (amount !== null || options.reset) await ao.manager.setBudget(args.session, amount)
     const session = await requireSession(ao, args.session)
     const { budgetUsd } = recordOf(session)
     const project = ao.config.projects[session.projectId]
     const { sessionUsd: limitUsd } = resolveBudget(ao.config.budget, project?.budget, budgetUsd)
     const spentUsd = spentOf(session)?.costUsd ?? null
-    if (options.json) return void io.json({ sessionId: session.id, spentUsd, limitUsd, own: budgetUsd !== undefined })
+    const own = budgetUsd !== undefined
+    if (options.json)
+      return void io.json({ sessionId: session.id, spentUsd, limitUsd, own, ...(receipt && { receipt }) })
     const spent = spentUsd === null ? 'an amount that is not known' : usd(spentUsd)
     io.print(
       `${session.id} has used ${spent}; ${limitUsd === null ? 'it has no limit' : `it may use ${usd(limitUsd)}`}`,
     )
+    if (receipt)
+      io.print(`  asked to continue: ${receipt.level.replace('_', ' ')}${receipt.why ? `, ${receipt.why}` : ''}`)
   },
 })

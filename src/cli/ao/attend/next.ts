@@ -53,6 +53,12 @@ async function goThrough(ao: Ao, first: SessionCard[], io: Io): Promise<void> {
   }
 }
 
+/** What is asked for before some acts. */
+const PROMPTS: Partial<Record<QueueItem['acts'][number], (card: SessionCard) => string>> = {
+  answer: ({ id }) => `answer ${id}: `,
+  raise: ({ id, spent }) => `${id} may cost in all, in US dollars (it has used ${spent?.costUsd?.toFixed(2) ?? '?'}): `,
+}
+
 async function tryAct(
   ao: Ao,
   act: QueueItem['acts'][number],
@@ -61,8 +67,9 @@ async function tryAct(
 ): Promise<void> {
   const card = cards.find(({ id }) => id === item.sessions[0])
   if (!card) return
-  const text = act === 'answer' ? await readLine(io, `answer ${card.id}: `) : ''
-  if (act === 'answer' && text === '') return void io.print('nothing sent')
+  const prompt = PROMPTS[act]?.(card)
+  const text = prompt === undefined ? '' : await readLine(io, prompt)
+  if (prompt !== undefined && text === '') return void io.print('nothing sent')
   try {
     io.print(`${io.style.bold(card.id)}: ${toOneLine(await actOnItem(ao, { act, item, card, text }, io))}`)
   } catch (error) {

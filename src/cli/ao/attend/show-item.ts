@@ -21,6 +21,7 @@ export const KEYS: Record<NeedAct, { key: string; words: string }> = {
   answer: { key: 'a', words: 'answer' },
   sign_in: { key: 'o', words: 'attach and sign in' },
   retry: { key: 'r', words: 'retry' },
+  raise: { key: 'u', words: 'raise its budget and continue' },
   restore: { key: 'b', words: 'bring it back' },
   hand_in: { key: 'p', words: 'ask for a pull request' },
   done: { key: 'd', words: 'mark done' },

@@ -100,6 +100,7 @@ function RestoreButton({ session }: { session: Archived }) {
     <Button
       size="sm"
       icon="restore"
+      does="POST /api/sessions/:id/restore"
       busy={restore.isPending}
       onClick={() => restore.mutate()}
       aria-label={`Restore ${session.id}`}

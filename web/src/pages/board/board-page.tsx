@@ -44,7 +44,13 @@ export function BoardPage() {
       actions={
         <>
           {board && <OrchestratorButton projects={board.projects} />}
-          <Button variant="primary" icon="plus" onClick={() => setSpawning(true)} disabled={!board}>
+          <Button
+            variant="primary"
+            icon="plus"
+            does="POST /api/sessions"
+            onClick={() => setSpawning(true)}
+            disabled={!board}
+          >
             Spawn
           </Button>
         </>
@@ -133,7 +139,7 @@ function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
         icon="robot"
         title="No session yet"
         action={
-          <Button variant="primary" icon="plus" onClick={onSpawn}>
+          <Button variant="primary" icon="plus" does="POST /api/sessions" onClick={onSpawn}>
             Spawn the first one
           </Button>
         }

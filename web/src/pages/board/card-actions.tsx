@@ -1,9 +1,11 @@
 // The actions of a card: the likely one as a button, the rest in a menu.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import type { RouteName } from '../../api/client.ts'
+import { useRefusal } from '../../api/may.ts'
 import { KillButton } from '../../session/kill-button.tsx'
 import { NeedActions } from '../../session/need-view.tsx'
 import { openLetter } from '../../session/outbox.ts'
-import type { Acting } from '../../session/use-session-act.ts'
+import { ACT_ROUTES, type Acting } from '../../session/use-session-act.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 
@@ -27,6 +29,7 @@ export function CardActions({ card, need, acting, asking, onAskingChange }: Prop
           size="sm"
           icon="merge"
           data-act="merge"
+          does={ACT_ROUTES.merge}
           busy={act === 'merge'}
           onClick={() => run('merge')}
         >
@@ -44,7 +47,14 @@ export function CardActions({ card, need, acting, asking, onAskingChange }: Prop
       )}
       {need && <NeedActions card={card} need={need} acting={acting} />}
       {can.restore && !need?.acts.includes('restore') && (
-        <Button size="sm" icon="restore" data-act="restore" busy={act === 'restore'} onClick={() => run('restore')}>
+        <Button
+          size="sm"
+          icon="restore"
+          data-act="restore"
+          does={ACT_ROUTES.restore}
+          busy={act === 'restore'}
+          onClick={() => run('restore')}
+        >
           {act === 'restore' ? 'Restoring…' : 'Restore'}
         </Button>
       )}
@@ -65,17 +75,35 @@ interface MenuProps {
 export function CardMenu({ card, acting: { run }, onKill, onRename }: MenuProps) {
   const { can } = card
   const items: MenuItem[] = []
-  if (can.send) items.push({ label: 'Send a message', icon: 'send', onSelect: () => openLetter(card.id) })
-  if (card.snoozedUntil) items.push({ label: 'Back into the queue', icon: 'clock', onSelect: () => run('wake') })
-  items.push({ label: 'Rename…', icon: 'edit', onSelect: onRename })
-  if (can.kill) items.push({ label: 'Kill…', icon: 'stop', danger: true, onSelect: onKill })
-  if (can.remove) items.push({ label: 'Move to the archive', icon: 'archive', onSelect: () => run('remove') })
+  if (can.send)
+    items.push({
+      label: 'Send a message',
+      icon: 'send',
+      does: 'POST /api/sessions/:id/send',
+      onSelect: () => openLetter(card.id),
+    })
+  if (card.snoozedUntil)
+    items.push({ label: 'Back into the queue', icon: 'clock', does: ACT_ROUTES.wake, onSelect: () => run('wake') })
+  items.push({ label: 'Rename…', icon: 'edit', does: 'POST /api/sessions/:id/rename', onSelect: onRename })
+  if (can.kill) items.push({ label: 'Kill…', icon: 'stop', danger: true, does: ACT_ROUTES.kill, onSelect: onKill })
+  if (can.remove)
+    items.push({
+      label: 'Move to the archive',
+      icon: 'archive',
+      does: ACT_ROUTES.remove,
+      onSelect: () => run('remove'),
+    })
   return (
     <>
       {/* For the board's keyboard shortcuts, which click a card's buttons. */}
-      {can.kill && <button type="button" hidden data-act="kill" onClick={onKill} />}
-      {can.send && <button type="button" hidden data-act="send" onClick={() => openLetter(card.id)} />}
+      {can.kill && <HiddenButton act="kill" does={ACT_ROUTES.kill} onClick={onKill} />}
+      {can.send && <HiddenButton act="send" does="POST /api/sessions/:id/send" onClick={() => openLetter(card.id)} />}
       <Menu label={`More for ${card.id}`} size="sm" items={items} />
     </>
   )
+}
+
+function HiddenButton({ act, does, onClick }: { act: string; does: RouteName; onClick: () => void }) {
+  const refusal = useRefusal(does)
+  return <button type="button" hidden data-act={act} data-does={does} disabled={refusal !== null} onClick={onClick} />
 }

@@ -27,6 +27,8 @@ interface Props {
   onSpawn: () => void
 }
 
+const CHANGE = 'PATCH /api/projects/:project/issues/:id' as const
+
 export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, onSpawn }: Props) {
   const [open, setOpen] = useState(startsOpen)
   const [, navigate] = useLocation()
@@ -36,12 +38,21 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
   const isOver = issue.state === 'closed' || issue.state === 'cancelled'
   const isOurs = issue.url?.includes(`/projects/${issue.projectId}/issues/`) ?? true
   const menu = [
-    ...(atWork && !isOver ? [{ label: 'Start another session', icon: 'play' as const, onSelect: onSpawn }] : []),
+    ...(atWork && !isOver
+      ? [
+          {
+            label: 'Start another session',
+            icon: 'play' as const,
+            does: 'POST /api/sessions' as const,
+            onSelect: onSpawn,
+          },
+        ]
+      : []),
     ...(canChange
       ? [
           isOver
-            ? { label: 'Reopen', icon: 'restore' as const, onSelect: () => change.mutate('open') }
-            : { label: 'Close', icon: 'check' as const, onSelect: () => change.mutate('closed') },
+            ? { label: 'Reopen', icon: 'restore' as const, does: CHANGE, onSelect: () => change.mutate('open') }
+            : { label: 'Close', icon: 'check' as const, does: CHANGE, onSelect: () => change.mutate('closed') },
         ]
       : []),
     ...(!isOurs && issue.url !== null && isWebAddress(issue.url)
@@ -87,7 +98,13 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
             </Button>
           )}
           {!isOver && !atWork && (
-            <Button size="sm" icon="play" onClick={onSpawn} aria-label={`Start a session on #${issue.id}`}>
+            <Button
+              size="sm"
+              icon="play"
+              does="POST /api/sessions"
+              onClick={onSpawn}
+              aria-label={`Start a session on #${issue.id}`}
+            >
               Start
             </Button>
           )}
@@ -155,8 +172,7 @@ function Facts({ issue }: { issue: IssueRow }) {
 function useChange(issue: IssueRow) {
   const params = { project: issue.projectId, id: issue.id }
   return useMutation({
-    mutationFn: (state: 'open' | 'closed') =>
-      ask('PATCH /api/projects/:project/issues/:id', { params, body: { state } }),
+    mutationFn: (state: 'open' | 'closed') => ask(CHANGE, { params, body: { state } }),
     onSuccess: ({ issue: now }) => {
       toast({ tone: 'good', title: `#${now.id} is ${now.state === 'closed' ? 'closed' : 'open again'}` })
       return queryClient.invalidateQueries({ queryKey: ['issues', issue.projectId] })

@@ -53,7 +53,12 @@ export function IssuesPage({ params }: PageProps) {
             state={state}
           />
           {data?.canCreate && (
-            <Button variant="primary" icon="plus" onClick={() => setWriting(true)}>
+            <Button
+              variant="primary"
+              icon="plus"
+              does="POST /api/projects/:project/issues"
+              onClick={() => setWriting(true)}
+            >
               New issue
             </Button>
           )}

@@ -45,7 +45,13 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="new-issue" variant="primary" busy={create.isPending}>
+          <Button
+            type="submit"
+            form="new-issue"
+            variant="primary"
+            does="POST /api/projects/:project/issues"
+            busy={create.isPending}
+          >
             Write it
           </Button>
         </>

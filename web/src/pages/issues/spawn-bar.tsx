@@ -27,7 +27,7 @@ export function SpawnBar({ all, chosen, onChoose, onSpawn }: Props) {
         </span>
       </label>
       {chosen.length > 0 && (
-        <Button size="sm" variant="primary" icon="play" className="ml-auto" onClick={onSpawn}>
+        <Button size="sm" variant="primary" icon="play" does="POST /api/sessions" className="ml-auto" onClick={onSpawn}>
           Start {chosen.length === 1 ? 'a session' : `${chosen.length} sessions`}
         </Button>
       )}

@@ -25,6 +25,7 @@ export function ApplyButton({ detail, remark }: { detail: PullDetail; remark: Pu
     <Button
       size="sm"
       icon="check"
+      does="POST /api/projects/:project/pulls/:number/suggestions"
       className="mt-2"
       busy={apply.isPending}
       title="As a commit on the branch; while its agent works, as a message to it"
@@ -44,7 +45,13 @@ export function ApplyAllBar({ detail }: { detail: PullDetail }) {
     <div className="flex flex-wrap items-center gap-2 rounded-md border bg-surface px-3 py-2 text-sm">
       <Icon name="edit" className="text-muted" />
       <span className="min-w-0 flex-1">{open.length} suggestions can be applied.</span>
-      <Button size="sm" icon="check" busy={apply.isPending} onClick={() => apply.mutate(open.map(({ id }) => id))}>
+      <Button
+        size="sm"
+        icon="check"
+        does="POST /api/projects/:project/pulls/:number/suggestions"
+        busy={apply.isPending}
+        onClick={() => apply.mutate(open.map(({ id }) => id))}
+      >
         Apply all in one commit
       </Button>
     </div>

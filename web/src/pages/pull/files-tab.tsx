@@ -111,7 +111,12 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
         }
         actions={
           canReview && (
-            <Button variant="primary" icon="eye" onClick={() => setFinishing(true)}>
+            <Button
+              variant="primary"
+              icon="eye"
+              does="POST /api/projects/:project/pulls/:number/review"
+              onClick={() => setFinishing(true)}
+            >
               {ready.length === 0 ? 'Review' : `Finish review (${ready.length})`}
             </Button>
           )

@@ -42,6 +42,7 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
         <Button
           variant={missingForMerge(detail).length === 0 ? 'primary' : 'secondary'}
           icon="merge"
+          does={ROUTES.merge}
           disabled={mergeProblem !== null || pull.headSha === null}
           aria-describedby={mergeProblem === null ? undefined : 'merge-problem'}
           onClick={() => setAsked('merge')}
@@ -50,7 +51,7 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
             ? `Put it aboard the train to ${pull.baseBranch}`
             : `Merge into ${pull.baseBranch ?? 'the base branch'}`}
         </Button>
-        <Button variant="ghost" size="sm" onClick={() => setAsked('close')}>
+        <Button variant="ghost" size="sm" does={ROUTES.close} onClick={() => setAsked('close')}>
           Close without merging
         </Button>
       </div>
@@ -122,7 +123,12 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant={act === 'merge' ? 'primary' : 'danger'} busy={run.isPending} onClick={() => run.mutate()}>
+          <Button
+            variant={act === 'merge' ? 'primary' : 'danger'}
+            does={ROUTES[act]}
+            busy={run.isPending}
+            onClick={() => run.mutate()}
+          >
             {act === 'merge' ? (missing.length === 0 ? 'Merge' : 'Merge anyway') : 'Close it'}
           </Button>
         </>
@@ -174,6 +180,11 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
   )
 }
 
+const ROUTES = {
+  merge: 'POST /api/projects/:project/pulls/:number/merge',
+  close: 'POST /api/projects/:project/pulls/:number/close',
+} as const
+
 async function carryOut(
   act: 'merge' | 'close',
   pull: PullRow,
@@ -181,11 +192,11 @@ async function carryOut(
 ): Promise<{ warnings: string[]; boarded: boolean }> {
   const params = pullParams(pull)
   if (act === 'merge') {
-    return ask('POST /api/projects/:project/pulls/:number/merge', {
+    return ask(ROUTES.merge, {
       params,
       body: { sha: pull.headSha ?? '', ...(method && { method }) },
     })
   }
-  await ask('POST /api/projects/:project/pulls/:number/close', { params })
+  await ask(ROUTES.close, { params })
   return { warnings: [], boarded: false }
 }

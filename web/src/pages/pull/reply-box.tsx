@@ -41,7 +41,14 @@ export function ReplyBox({ pull, thread }: { pull: PullRow; thread: string }) {
   }
   if (!isOpen) {
     return (
-      <Button size="sm" variant="ghost" icon="chat" className="self-start" onClick={() => setOpen(true)}>
+      <Button
+        size="sm"
+        variant="ghost"
+        icon="chat"
+        className="self-start"
+        does="POST /api/projects/:project/pulls/:number/reply"
+        onClick={() => setOpen(true)}
+      >
         Reply
       </Button>
     )
@@ -86,7 +93,14 @@ export function ReplyBox({ pull, thread }: { pull: PullRow; thread: string }) {
         >
           Discard
         </Button>
-        <Button size="sm" variant="primary" type="submit" busy={send.isPending} disabled={isEmpty}>
+        <Button
+          size="sm"
+          variant="primary"
+          type="submit"
+          does="POST /api/projects/:project/pulls/:number/reply"
+          busy={send.isPending}
+          disabled={isEmpty}
+        >
           Reply
         </Button>
       </div>

@@ -68,6 +68,7 @@ export function ReviewDialog({ pull, head, review: { pending, actions, ready }, 
           <Button onClick={onClose}>Back to the diff</Button>
           <Button
             variant="primary"
+            does="POST /api/projects/:project/pulls/:number/review"
             busy={submit.isPending}
             disabled={problem !== null}
             onClick={() => verdict && submit.mutate(verdict)}

@@ -56,7 +56,13 @@ export function ThreadCard({ detail, thread, showPlace = false }: Props) {
             </Button>
           )}
           {canChange && (
-            <Button size="sm" variant="ghost" busy={resolve.isPending} onClick={() => resolve.mutate()}>
+            <Button
+              size="sm"
+              variant="ghost"
+              does="POST /api/projects/:project/pulls/:number/resolve"
+              busy={resolve.isPending}
+              onClick={() => resolve.mutate()}
+            >
               {first.isResolved ? 'Open again' : 'Resolve'}
             </Button>
           )}

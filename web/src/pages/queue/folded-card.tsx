@@ -56,10 +56,23 @@ export function FoldedCard({ item, cards, isGone }: Props) {
             Sign in
           </LinkButton>
         )}
-        <Button size="sm" icon="restore" busy={retrying.isPending} onClick={() => retrying.mutate()}>
+        <Button
+          size="sm"
+          icon="restore"
+          does="POST /api/sessions/:id/retry"
+          busy={retrying.isPending}
+          onClick={() => retrying.mutate()}
+        >
           Retry all
         </Button>
-        <Button size="sm" variant="ghost" icon="clock" busy={snoozing.isPending} onClick={() => snoozing.mutate()}>
+        <Button
+          size="sm"
+          variant="ghost"
+          icon="clock"
+          does="POST /api/sessions/:id/snooze"
+          busy={snoozing.isPending}
+          onClick={() => snoozing.mutate()}
+        >
           Snooze all
         </Button>
       </div>

@@ -5,7 +5,7 @@ import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { loadPart } from '../../api/load-part.ts'
 import type { HistoryEvent } from '../../api/session-feed.ts'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
-import { useSessionAct } from '../../session/use-session-act.ts'
+import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
 import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -54,7 +54,13 @@ export function LiveTab({ card, workspacePath, transcript, history }: Props) {
       {isBusy && (
         <div className="flex items-center gap-2 text-xs text-muted">
           <SpinnerRing className="size-3" /> It is working.
-          <Button size="sm" icon="stop" busy={acting.act === 'stop_turn'} onClick={() => acting.run('stop_turn')}>
+          <Button
+            size="sm"
+            icon="stop"
+            does={ACT_ROUTES.stop_turn}
+            busy={acting.act === 'stop_turn'}
+            onClick={() => acting.run('stop_turn')}
+          >
             Stop
           </Button>
         </div>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { KillButton } from '../../session/kill-button.tsx'
 import { RenameDialog } from '../../session/rename-dialog.tsx'
-import { useSessionAct } from '../../session/use-session-act.ts'
+import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
 import { Button } from '../../ui/button.tsx'
 
 export function SessionActions({ card, isArchived }: { card: SessionCard; isArchived: boolean }) {
@@ -13,14 +13,27 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
   return (
     <>
       {!isArchived && (
-        <Button size="sm" variant="ghost" icon="edit" onClick={() => setRenaming(true)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          icon="edit"
+          does="POST /api/sessions/:id/rename"
+          onClick={() => setRenaming(true)}
+        >
           Rename
         </Button>
       )}
       {renaming && <RenameDialog card={card} onClose={() => setRenaming(false)} />}
       {can.kill && <KillButton busy={act === 'kill'} onKill={() => run('kill')} />}
       {can.remove && !isArchived && (
-        <Button size="sm" variant="ghost" icon="archive" busy={act === 'remove'} onClick={() => run('remove')}>
+        <Button
+          size="sm"
+          variant="ghost"
+          icon="archive"
+          does={ACT_ROUTES.remove}
+          busy={act === 'remove'}
+          onClick={() => run('remove')}
+        >
           Archive
         </Button>
       )}
@@ -29,6 +42,7 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
           size="sm"
           variant={can.merge ? 'secondary' : 'primary'}
           icon="restore"
+          does={ACT_ROUTES.restore}
           busy={act === 'restore'}
           onClick={() => run('restore')}
         >
@@ -40,6 +54,7 @@ export function SessionActions({ card, isArchived }: { card: SessionCard; isArch
           size="sm"
           variant={card.column === 'ready_to_merge' ? 'primary' : 'secondary'}
           icon="merge"
+          does={ACT_ROUTES.merge}
           busy={act === 'merge'}
           onClick={() => run('merge')}
         >

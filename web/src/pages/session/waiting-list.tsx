@@ -65,10 +65,23 @@ function WaitingItem({ sessionId, message }: { sessionId: string; message: Waiti
         <TimeAgo at={since} />
         {changeable && draft === null && (
           <span className="ml-auto flex gap-1">
-            <Button size="sm" variant="ghost" disabled={change.isPending} onClick={() => setDraft(text)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              does="POST /api/sessions/:id/messages/:message/edit"
+              disabled={change.isPending}
+              onClick={() => setDraft(text)}
+            >
               Edit
             </Button>
-            <Button size="sm" variant="ghost" icon="cross" busy={change.isPending} onClick={() => change.mutate(null)}>
+            <Button
+              size="sm"
+              variant="ghost"
+              icon="cross"
+              does="POST /api/sessions/:id/messages/:message/withdraw"
+              busy={change.isPending}
+              onClick={() => change.mutate(null)}
+            >
               Withdraw
             </Button>
           </span>
@@ -93,7 +106,14 @@ function WaitingItem({ sessionId, message }: { sessionId: string; message: Waiti
             onKeyDown={(event) => event.stopPropagation()}
           />
           <div className="flex gap-2">
-            <Button size="sm" variant="primary" type="submit" busy={change.isPending} disabled={draft.trim() === ''}>
+            <Button
+              size="sm"
+              variant="primary"
+              type="submit"
+              does="POST /api/sessions/:id/messages/:message/edit"
+              busy={change.isPending}
+              disabled={draft.trim() === ''}
+            >
               Save
             </Button>
             <Button size="sm" variant="ghost" onClick={() => setDraft(null)}>

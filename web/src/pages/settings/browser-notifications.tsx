@@ -59,12 +59,24 @@ export function BrowserNotifications() {
           </label>
         )}
         {state === 'on' && hasPush && (
-          <Button size="sm" icon="send" busy={testing.isPending} onClick={() => testing.mutate()}>
+          <Button
+            size="sm"
+            icon="send"
+            does="POST /api/push/test"
+            busy={testing.isPending}
+            onClick={() => testing.mutate()}
+          >
             Send a test to this browser
           </Button>
         )}
         {(state === 'on' || state === 'off') && (
-          <Button size="sm" icon="hand" busy={switching.isPending} onClick={() => switching.mutate(state === 'off')}>
+          <Button
+            size="sm"
+            icon="hand"
+            does="POST /api/push"
+            busy={switching.isPending}
+            onClick={() => switching.mutate(state === 'off')}
+          >
             {state === 'off' ? 'Notify me here' : 'Stop notifying me here'}
           </Button>
         )}

@@ -1,6 +1,5 @@
 // Reactions of one project: what is done automatically, and which file says so.
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
-import { type Refusal, useRefusal } from '../../api/may.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { formatAge } from '../../ui/text/format.ts'
@@ -12,10 +11,9 @@ const SOURCE_WORDS: Record<Source, string> = { default: 'built in', global: 'rea
 const SOURCE_TONES: Record<Source, Tone> = { default: 'neutral', global: 'accent', project: 'review' }
 
 export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; onEdit: (key: string) => void }) {
-  const refusal = useRefusal('POST /api/config')
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone, and the keyboard must reach that
-    <section aria-label="Reactions" className="overflow-x-auto border-t" tabIndex={0}>
+    <section aria-label="Reactions" className="relative overflow-x-auto border-t" tabIndex={0}>
       <table className="w-full min-w-2xl text-sm">
         <thead>
           <tr className="text-left text-xs text-muted [&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">
@@ -31,7 +29,7 @@ export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; on
         </thead>
         <tbody className="divide-y border-t">
           {reactions.map((reaction) => (
-            <ReactionRow key={reaction.key} reaction={reaction} refusal={refusal} onEdit={() => onEdit(reaction.key)} />
+            <ReactionRow key={reaction.key} reaction={reaction} onEdit={() => onEdit(reaction.key)} />
           ))}
         </tbody>
       </table>
@@ -41,11 +39,10 @@ export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; on
 
 interface RowProps {
   reaction: Reaction
-  refusal: Refusal
   onEdit: () => void
 }
 
-function ReactionRow({ reaction: { key, rule, from }, refusal, onEdit }: RowProps) {
+function ReactionRow({ reaction: { key, rule, from }, onEdit }: RowProps) {
   const sources = [...new Set(Object.values(from))]
   return (
     <tr className="[&>td]:px-4 [&>td]:py-2 [&>td]:align-top">
@@ -66,7 +63,7 @@ function ReactionRow({ reaction: { key, rule, from }, refusal, onEdit }: RowProp
         </span>
       </td>
       <td className="text-right">
-        <IconButton size="sm" icon="edit" label={`Edit ${key}`} {...refusal} onClick={onEdit} />
+        <IconButton size="sm" icon="edit" label={`Edit ${key}`} does="POST /api/config" onClick={onEdit} />
       </td>
     </tr>
   )

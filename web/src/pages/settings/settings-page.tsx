@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
-import { useRefusal } from '../../api/may.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +25,6 @@ type Edit = (edited: Edited) => void
 export function SettingsPage() {
   const asked = useAnswer(['settings'], 'GET /api/settings')
   const [edited, setEdited] = useState<Edited | null>(null)
-  const refusal = useRefusal('POST /api/config')
   return (
     <Page
       title="Settings"
@@ -34,7 +32,7 @@ export function SettingsPage() {
       actions={
         <>
           <UndoButton />
-          <Button icon="plus" {...refusal} onClick={() => setEdited({ what: 'new project' })}>
+          <Button icon="plus" does="POST /api/config" onClick={() => setEdited({ what: 'new project' })}>
             Add a project
           </Button>
         </>
@@ -75,21 +73,19 @@ export function SettingsPage() {
 }
 
 function EditButton({ label, onEdit }: { label: string; onEdit: () => void }) {
-  const refusal = useRefusal('POST /api/config')
   return (
-    <Button size="sm" icon="edit" {...refusal} onClick={onEdit} aria-label={label}>
+    <Button size="sm" icon="edit" does="POST /api/config" onClick={onEdit} aria-label={label}>
       Edit
     </Button>
   )
 }
 
 function RemoveButton({ path, onEdit }: { path: [string, string]; onEdit: Edit }) {
-  const refusal = useRefusal('POST /api/config')
   return (
     <Button
       size="sm"
       variant="ghost"
-      {...refusal}
+      does="POST /api/config"
       onClick={() => onEdit({ what: 'removal', path })}
       aria-label={`Remove ${path[1]}`}
     >
@@ -139,7 +135,6 @@ function ProjectPanel({ project, onEdit, isLast }: { project: Project; onEdit: E
 }
 
 function Notifiers({ notifiers, onEdit }: { notifiers: Notifier[]; onEdit: Edit }) {
-  const refusal = useRefusal('POST /api/config')
   const names = notifiers.map(({ name }) => name)
   return (
     <Panel
@@ -147,11 +142,11 @@ function Notifiers({ notifiers, onEdit }: { notifiers: Notifier[]; onEdit: Edit 
       actions={
         <>
           {notifiers.length > 0 && (
-            <Button size="sm" icon="filter" {...refusal} onClick={() => onEdit({ what: 'routing', names })}>
+            <Button size="sm" icon="filter" does="POST /api/config" onClick={() => onEdit({ what: 'routing', names })}>
               Who gets what
             </Button>
           )}
-          <Button size="sm" icon="plus" {...refusal} onClick={() => onEdit({ what: 'new notifier' })}>
+          <Button size="sm" icon="plus" does="POST /api/config" onClick={() => onEdit({ what: 'new notifier' })}>
             Add a notifier
           </Button>
         </>
@@ -200,7 +195,6 @@ function NotifierItem({
 }
 
 function TestButton({ name }: { name: string }) {
-  const refusal = useRefusal('POST /api/notifiers/:name/test')
   const test = useMutation({
     mutationFn: () => ask('POST /api/notifiers/:name/test', { params: { name } }),
     onSuccess: ({ ok, message }) =>
@@ -212,7 +206,7 @@ function TestButton({ name }: { name: string }) {
       size="sm"
       icon="send"
       busy={test.isPending}
-      {...refusal}
+      does="POST /api/notifiers/:name/test"
       onClick={() => test.mutate()}
       aria-label={`Send a test through ${name}`}
     >

@@ -86,18 +86,24 @@ function OneTrain({ train }: { train: TrainView }) {
   )
 }
 
+const RESUME = 'POST /api/projects/:project/train/resume'
+const PAUSE = 'POST /api/projects/:project/train/pause'
+
 function PauseButton({ projectId, isHalted }: { projectId: string; isHalted: boolean }) {
   const params = { project: projectId }
   const run = useMutation({
-    mutationFn: () =>
-      isHalted
-        ? ask('POST /api/projects/:project/train/resume', { params })
-        : ask('POST /api/projects/:project/train/pause', { params }),
+    mutationFn: () => (isHalted ? ask(RESUME, { params }) : ask(PAUSE, { params })),
     onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['train'] }),
   })
   return (
-    <Button size="sm" icon={isHalted ? 'play' : 'stop'} busy={run.isPending} onClick={() => run.mutate()}>
+    <Button
+      size="sm"
+      icon={isHalted ? 'play' : 'stop'}
+      does={isHalted ? RESUME : PAUSE}
+      busy={run.isPending}
+      onClick={() => run.mutate()}
+    >
       {isHalted ? 'Resume' : 'Pause'}
     </Button>
   )

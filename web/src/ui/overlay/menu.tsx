@@ -1,6 +1,8 @@
 // A button with a list of actions. Arrows move, Escape closes and restores the focus. The list is a popover: nothing around
 // it can clip it.
-import { type KeyboardEvent, type ToggleEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ToggleEvent, useContext, useId, useRef, useState } from 'react'
+import type { RouteName } from '../../api/client.ts'
+import { OwnRight, refusalOf } from '../../api/may.ts'
 import { IconButton } from '../button.tsx'
 import { Icon, type IconName } from '../icon.tsx'
 
@@ -9,6 +11,8 @@ export interface MenuItem {
   icon?: IconName
   danger?: boolean
   disabled?: boolean
+  /** As of a button. */
+  does?: RouteName
   onSelect: () => void
 }
 
@@ -24,6 +28,7 @@ export function Menu({ label, icon = 'more', size = 'md', items }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const id = useId()
+  const right = useContext(OwnRight)
   function onToggle(event: ToggleEvent): void {
     const isOpen = event.newState === 'open'
     setOpen(isOpen)
@@ -72,7 +77,9 @@ export function Menu({ label, icon = 'more', size = 'md', items }: Props) {
             type="button"
             role="menuitem"
             tabIndex={-1}
-            disabled={item.disabled}
+            disabled={item.disabled || refusalOf(right, item.does) !== null}
+            title={refusalOf(right, item.does) ?? undefined}
+            data-does={item.does}
             onClick={() => choose(item)}
             className={`flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover focus-visible:bg-hover focus-visible:-outline-offset-2 disabled:opacity-55 ${item.danger ? 'text-bad' : ''}`}
           >

@@ -1,6 +1,7 @@
 // What can be done to the selected sessions at once: each act says first what it will do, and to whom.
 import { useState } from 'react'
 import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts'
+import type { RouteName } from '../../../api/client.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
 import { Dialog } from '../../../ui/overlay/dialog.tsx'
@@ -8,14 +9,30 @@ import { toast } from '../../../ui/overlay/toast.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { allowable, BULK_ABLE, type BulkAct, carryOut } from './bulk-acts.ts'
 
-const WORDS: Record<BulkAct, { verb: string; icon: IconName; about: string }> = {
-  send: { verb: 'Send', icon: 'send', about: 'Each of them gets the same message.' },
-  allow: { verb: 'Allow once', icon: 'check', about: 'Each is allowed this once:' },
-  kill: { verb: 'Kill', icon: 'stop', about: 'Their agents are ended; their work is kept.' },
+const WORDS: Record<BulkAct, { verb: string; icon: IconName; about: string; does: RouteName }> = {
+  send: {
+    verb: 'Send',
+    icon: 'send',
+    about: 'Each of them gets the same message.',
+    does: 'POST /api/sessions/:id/send',
+  },
+  allow: {
+    verb: 'Allow once',
+    icon: 'check',
+    about: 'Each is allowed this once:',
+    does: 'POST /api/sessions/:id/permission',
+  },
+  kill: {
+    verb: 'Kill',
+    icon: 'stop',
+    about: 'Their agents are ended; their work is kept.',
+    does: 'POST /api/sessions/:id/kill',
+  },
   archive: {
     verb: 'Archive',
     icon: 'archive',
     about: 'Their worktrees are removed; uncommitted work is saved first.',
+    does: 'POST /api/sessions/:id/kill',
   },
 }
 const ACTS: readonly BulkAct[] = ['send', 'allow', 'kill', 'archive']
@@ -37,6 +54,7 @@ export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onC
             key={act}
             size="sm"
             icon={WORDS[act].icon}
+            does={WORDS[act].does}
             disabled={able.length === 0}
             onClick={() => setAsked({ act, cards: able })}
           >
@@ -92,6 +110,7 @@ function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
           <Button
             variant={act === 'kill' || act === 'archive' ? 'danger' : 'primary'}
             busy={isBusy}
+            does={WORDS[act].does}
             disabled={act === 'send' && message.trim() === ''}
             onClick={() => void run()}
           >

@@ -24,7 +24,7 @@ export function DevicesPanel() {
       actions={
         <>
           {mayManage && (
-            <Button size="sm" icon="plus" onClick={() => setPairing(true)}>
+            <Button size="sm" icon="plus" does="POST /api/devices" onClick={() => setPairing(true)}>
               Pair a phone
             </Button>
           )}
@@ -73,7 +73,12 @@ function DeviceItem({ device }: { device: DeviceRow }) {
       <span className="min-w-0 flex-1 text-xs text-muted">
         last seen <TimeAgo at={device.seenAt} /> ago, paired {new Date(device.pairedAt).toLocaleDateString()}
       </span>
-      <Button size="sm" aria-label={`Revoke ${device.name}`} onClick={() => setAsking(true)}>
+      <Button
+        size="sm"
+        does="POST /api/devices/:id/revoke"
+        aria-label={`Revoke ${device.name}`}
+        onClick={() => setAsking(true)}
+      >
         Revoke…
       </Button>
       {asking && <RevokeDialog device={device} onClose={() => setAsking(false)} />}
@@ -98,7 +103,12 @@ function RevokeDialog({ device, onClose }: { device: DeviceRow; onClose: () => v
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="danger" busy={revoking.isPending} onClick={() => revoking.mutate()}>
+          <Button
+            variant="danger"
+            does="POST /api/devices/:id/revoke"
+            busy={revoking.isPending}
+            onClick={() => revoking.mutate()}
+          >
             Revoke
           </Button>
         </>
@@ -120,7 +130,7 @@ function SignOutButton({ isDevice }: { isDevice: boolean }) {
     onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
   })
   return (
-    <Button size="sm" busy={leaving.isPending} onClick={() => leaving.mutate()}>
+    <Button size="sm" does="POST /api/sign-out" busy={leaving.isPending} onClick={() => leaving.mutate()}>
       {isDevice ? 'Sign this device out' : 'Sign out'}
     </Button>
   )

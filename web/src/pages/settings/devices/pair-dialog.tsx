@@ -26,7 +26,7 @@ export function PairDialog({ onClose }: { onClose: () => void }) {
         <>
           <Button onClick={onClose}>{pairing ? 'Close' : 'Cancel'}</Button>
           {!pairing && (
-            <Button variant="primary" type="submit" form="pair" busy={starting.isPending}>
+            <Button variant="primary" type="submit" form="pair" does="POST /api/devices" busy={starting.isPending}>
               Show the QR code
             </Button>
           )}

@@ -61,6 +61,7 @@ export function EditDialog({ title, file, fields, extra = [], above, onClose }: 
               <Button
                 variant="primary"
                 data-focus-first
+                does="POST /api/config"
                 busy={save.isPending}
                 disabled={shown.rows.length === 0 || shown.consents.some(({ hash }) => !agreed.includes(hash))}
                 onClick={() => save.mutate({ preview: shown, agreed })}
@@ -76,6 +77,7 @@ export function EditDialog({ title, file, fields, extra = [], above, onClose }: 
               variant="primary"
               type="submit"
               form="settings"
+              does="POST /api/config/preview"
               busy={preview.isPending}
               disabled={changes.length === 0}
             >

@@ -5,7 +5,7 @@ import { useConfigFile, useUndo } from './use-config.ts'
 
 export function UndoButton() {
   const refusal = useRefusal('POST /api/config/undo')
-  return refusal.disabled ? null : <Undo />
+  return refusal === null ? <Undo /> : null
 }
 
 function Undo() {
@@ -13,7 +13,7 @@ function Undo() {
   const { data } = useConfigFile()
   if (!data?.canUndo) return null
   return (
-    <Button icon="restore" busy={undo.isPending} onClick={() => undo.mutate()}>
+    <Button icon="restore" does="POST /api/config/undo" busy={undo.isPending} onClick={() => undo.mutate()}>
       Undo the last change
     </Button>
   )
