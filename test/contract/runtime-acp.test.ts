@@ -1,44 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect } from 'vitest'
-import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
-import { aghPaths } from '../../src/agh/paths.ts'
 import { plugin } from '../../src/plugins/runtime-acp/index.ts'
-import { createTempHome } from '../support/temp-home.ts'
+import { overAcp } from './acp-under-test.ts'
 import { describeRuntime } from './runtime-suite.ts'
-import { killDaemon } from './runtime-world.ts'
 
 const file = join(import.meta.dirname, '../../src/plugins/runtime-acp/index.ts')
-const PROGRAM = join(import.meta.dirname, '../fixtures/acp-program.ts')
 
-/** One daemon for all tests, with an environment of its own of which nothing may reach an agent. */
-const shared = createTempHome()
-const daemonEnv = { ...shared.env, OUTER_SECRET: 'outer-0815' }
-const paths = aghPaths(daemonEnv, shared.home)
-mkdirSync(paths.home)
-writeFileSync(paths.config, '[http]\nport = 0\n')
-
-afterAll(async () => {
-  await stopDaemon(paths)
-  expect(await shared.cleanup()).toEqual([])
-})
-
-describeRuntime({
-  plugin,
-  file,
-  missingCommand: 'refused',
-  detachKeys: '\u0003',
-  speaksAcp: {
-    command: (words) => (isAgent(words) ? words : [process.execPath, PROGRAM, ...words]),
-    tui: (flags) => [process.execPath, PROGRAM, '--tui', ...flags],
-    async prepare({ env }) {
-      env.AGH_HOME = paths.home
-      if (!(await daemonStatus(paths))) await startDaemon(paths, daemonEnv)
-    },
-    lose: () => killDaemon(paths.daemonFile),
-  },
-})
-
-function isAgent(words: string[]): boolean {
-  return words[1] === PROGRAM || words[0] === 'no-such-command-here'
-}
+describeRuntime({ plugin, file, missingCommand: 'refused', detachKeys: '\u0003', speaksAcp: overAcp() })

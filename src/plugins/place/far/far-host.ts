@@ -2,7 +2,9 @@
 
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
+import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
+import { readIfThere } from '../../../lib/plain-file.ts'
 import { type Fact, type FarLaunched, type Hello, type LogLine, writeJsonLine } from '../wire.ts'
 import type { LoadAgent } from './agents.ts'
 import { type Asks, createAsks } from './asks.ts'
@@ -79,10 +81,23 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
     })
   }
 
+  const announce = (id: string, target: string) => {
+    say({ connection: { id, target } })
+    return followers.size > 0
+  }
+
+  /** An agent that outlived its host still looks for its proxy where that host had it. */
+  async function reviveProxy(): Promise<void> {
+    const port = Number(readIfThere(paths.proxy))
+    if (port > 0) proxy = await startModelProxy(announce, port)
+  }
+
   if (launchedBefore && !hasEnded()) {
     hosted = findAcpAgent(hosting)
-    if (hosted) reader = readItsFiles(null)
-    else settleEarlier()
+    if (hosted) {
+      reader = readItsFiles(null)
+      reviveProxy().catch((error) => console.error(`The agent cannot reach its model: ${errorText(error)}`))
+    } else settleEarlier()
   }
 
   return {
@@ -102,10 +117,8 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
       if (launchedBefore) throw new Error('its agent was started before')
       writeCommands(paths, host)
       if (request.modelOnly) {
-        proxy ??= await startModelProxy((id, target) => {
-          say({ connection: { id, target } })
-          return followers.size > 0
-        })
+        proxy ??= await startModelProxy(announce)
+        writeFileAtomic(paths.proxy, `${proxy.port}\n`)
         Object.assign(request.environment, proxy.environment)
       }
       hosted = await (request.overProtocol ? hostAcpAgent(hosting, request) : hostAgent(hosting, request))

@@ -15,6 +15,8 @@ export interface FarPaths {
   state: string
   /** First on the agent's PATH. */
   bin: string
+  /** Port of the proxy that the agent was started with: the next host has to listen there too. */
+  proxy: string
   /** What the agent said in an earlier place, until it is started here. */
   conversation: string
   /** Of the host that holds the pipes of an agent without a terminal. */
@@ -32,6 +34,7 @@ export function farPaths(directory: string): FarPaths {
     origin: at('origin.git'),
     state: at('state'),
     bin: at('bin'),
+    proxy: at('proxy-port'),
     conversation: at('conversation.gz'),
     agent: at('agent'),
   }

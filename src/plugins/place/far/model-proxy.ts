@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { joinStreams } from '../wire.ts'
 
 export interface ModelProxy {
+  port: number
   /** For the agent. */
   environment: Record<string, string>
   /** Home has connected, or has a reason not to. false: nobody waits for it any more. */
@@ -14,8 +15,14 @@ export interface ModelProxy {
 
 const MAX_WAITING = 256
 
-/** `announce` tells home of a connection that the agent wants; false: home cannot hear it now. */
-export async function startModelProxy(announce: (id: string, target: string) => boolean): Promise<ModelProxy> {
+/**
+ * `announce` passes on to home which connection the agent wants; false: home cannot hear it now. `port`: where an agent that is
+ * already running expects it.
+ */
+export async function startModelProxy(
+  announce: (id: string, target: string) => boolean,
+  port = 0,
+): Promise<ModelProxy> {
   const waiting = new Map<string, Socket>()
   const server = createServer((_request, response) => {
     response.writeHead(403, { 'content-type': 'text/plain' })
@@ -34,10 +41,12 @@ export async function startModelProxy(announce: (id: string, target: string) => 
   server.on('clientError', (_error, socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(port, '127.0.0.1', resolve)
   })
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port: chosen } = server.address() as AddressInfo
+  const address = `http://127.0.0.1:${chosen}`
   return {
+    port: chosen,
     environment: { HTTPS_PROXY: address, https_proxy: address, HTTP_PROXY: address, http_proxy: address, ...NEAR },
     take(id, home, refused) {
       const socket = waiting.get(id)

@@ -1,0 +1,36 @@
+// What the runtime suite needs of a runtime whose agents speak ACP: one agh daemon for all tests of a file, and fake agents.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect } from 'vitest'
+import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { aghPaths } from '../../src/agh/paths.ts'
+import { createTempHome } from '../support/temp-home.ts'
+import { killDaemon, type RuntimeUnderTest } from './runtime-world.ts'
+
+const PROGRAM = join(import.meta.dirname, '../fixtures/acp-program.ts')
+
+/** The daemon has an environment of its own, of which nothing may reach an agent. */
+export function overAcp(): NonNullable<RuntimeUnderTest['speaksAcp']> {
+  const shared = createTempHome()
+  const daemonEnv = { ...shared.env, OUTER_SECRET: 'outer-0815' }
+  const paths = aghPaths(daemonEnv, shared.home)
+  mkdirSync(paths.home)
+  writeFileSync(paths.config, '[http]\nport = 0\n')
+  afterAll(async () => {
+    await stopDaemon(paths)
+    expect(await shared.cleanup()).toEqual([])
+  })
+  return {
+    command: (words) => (isAgent(words) ? words : [process.execPath, PROGRAM, ...words]),
+    tui: (flags) => [process.execPath, PROGRAM, '--tui', ...flags],
+    async prepare({ env }) {
+      env.AGH_HOME = paths.home
+      if (!(await daemonStatus(paths))) await startDaemon(paths, daemonEnv)
+    },
+    lose: () => killDaemon(paths.daemonFile),
+  }
+}
+
+function isAgent(words: string[]): boolean {
+  return words[1] === PROGRAM || words[0] === 'no-such-command-here'
+}
