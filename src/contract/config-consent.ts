@@ -214,6 +214,7 @@ const pod: Options = {
     image: 'place',
     template: 'place',
     sandboxTemplate: 'place',
+    sandboxPool: 'place',
   },
   ...{ cpus: 'harmless', memory: 'harmless', startSeconds: 'harmless' },
 }

@@ -96,8 +96,11 @@ describe('a pod', () => {
 })
 
 describe('a sandbox', () => {
-  it('is claimed from its template, found again by its pod, and given back', async () => {
-    const engine = open({ image: undefined, sandboxTemplate: 'agents' })
+  it.each([
+    ['template', { sandboxTemplate: 'agents' }],
+    ['warm pool', { sandboxPool: 'agents' }],
+  ])('is claimed from its %s, found again by its pod, and given back', async (_from, options) => {
+    const engine = open({ image: undefined, ...options })
     const made = launch()
     const ref = await engine.start(made)
     expect(await engine.list()).toEqual([{ ref, ...made }])
@@ -110,7 +113,22 @@ describe('a sandbox', () => {
   it('of a template that does not exist is refused, and nothing is left', async () => {
     const engine = open({ sandboxTemplate: 'nosuch' })
     await expect(engine.start(launch())).rejects.toThrow('The sandbox was refused: SandboxTemplate "nosuch" not found')
+    const other = open({ sandboxPool: 'nosuch' })
+    await expect(other.start(launch())).rejects.toThrow('The sandbox was refused: SandboxWarmPool "nosuch" not found')
     expect(await cluster.test('claims')).toEqual([])
+  })
+
+  it('in a version that the cluster does not have is refused with the other one, and one that was upgraded is given back', async () => {
+    const engine = open({ image: undefined, sandboxTemplate: 'agents' })
+    const ref = await engine.start(launch())
+    await cluster.test('claimVersions', { versions: ['v1beta1'] })
+    await expect(engine.start(launch())).rejects.toMatchObject({
+      message: 'The cluster has no SandboxClaim of the version v1alpha1',
+      hint: expect.stringContaining('sandboxPool'),
+    })
+    await engine.stop(ref)
+    expect(await cluster.test('claims')).toEqual([])
+    await cluster.test('claimVersions', { versions: ['v1alpha1', 'v1beta1'] })
   })
 })
 

@@ -1,4 +1,5 @@
-// A pod from a SandboxTemplate of kubernetes-sigs/agent-sandbox: we claim one, its controller makes or adopts the pod.
+// A pod of kubernetes-sigs/agent-sandbox: we claim one, its controller makes or adopts the pod. A claim of v1alpha1 names a
+// SandboxTemplate, one of v1beta1 a SandboxWarmPool.
 import { AoError } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type Api, ApiError } from './api.ts'
@@ -9,16 +10,24 @@ export interface SandboxRequest {
   name: string
   spawnId: string
   owner: string
-  template: string
+  from: SandboxSource
   timeoutMs: number
 }
+
+export type SandboxSource = { template: string } | { pool: string }
 
 interface Claim {
   status?: { conditions?: Array<{ type: string; status: string; reason?: string; message?: string }> }
 }
 
-export function claimsPath(namespace: string, claim?: string): string {
-  const all = `/apis/extensions.agents.x-k8s.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/sandboxclaims`
+const GROUP = 'extensions.agents.x-k8s.io'
+const VERSIONS = ['v1alpha1', 'v1beta1'] as const
+type Version = (typeof VERSIONS)[number]
+
+const versionOf = (from: SandboxSource): Version => ('pool' in from ? 'v1beta1' : 'v1alpha1')
+
+function claimsPath(version: Version, namespace: string, claim?: string): string {
+  const all = `/apis/${GROUP}/${version}/namespaces/${encodeURIComponent(namespace)}/sandboxclaims`
   return claim === undefined ? all : `${all}/${encodeURIComponent(claim)}`
 }
 
@@ -27,14 +36,17 @@ const ASK_EVERY_MS = 500
 /** Resolves when its pod exists. */
 export async function claimSandbox(api: Api, request: SandboxRequest): Promise<{ claim: string; pod: Pod }> {
   const { namespace } = api.access
+  const { from } = request
+  const version = versionOf(from)
   const claim = podName(request.name, request.spawnId)
   const labels = { [OWNER_LABEL]: request.owner, [SPAWN_LABEL]: request.spawnId }
   const annotations = { [NAME_ANNOTATION]: request.name, [CLAIM_ANNOTATION]: claim }
-  await submit(api, {
-    apiVersion: 'extensions.agents.x-k8s.io/v1alpha1',
+  const source = 'pool' in from ? { warmPoolRef: { name: from.pool } } : { sandboxTemplateRef: { name: from.template } }
+  await submit(api, version, {
+    apiVersion: `${GROUP}/${version}`,
     kind: 'SandboxClaim',
     metadata: { name: claim, labels, annotations },
-    spec: { sandboxTemplateRef: { name: request.template }, additionalPodMetadata: { labels, annotations } },
+    spec: { ...source, additionalPodMetadata: { labels, annotations } },
   })
   const until = performance.now() + request.timeoutMs
   const query = new URLSearchParams({ labelSelector: `${SPAWN_LABEL}=${request.spawnId}` })
@@ -44,10 +56,10 @@ export async function claimSandbox(api: Api, request: SandboxRequest): Promise<{
       `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods?${query}`,
     )
     if (items[0]) return { claim, pod: items[0] }
-    const refusal = whyNot(await api.ask<Claim>('GET', claimsPath(namespace, claim)))
+    const refusal = whyNot(await api.ask<Claim>('GET', claimsPath(version, namespace, claim)))
     if (refusal !== null && /NotFound|Invalid|Expired|Failed/.test(refusal.reason)) {
       throw new AoError('PLACE_FAILED', `The sandbox was refused: ${refusal.words}`, {
-        hint: 'See: kubectl get sandboxtemplates',
+        hint: `See: kubectl get ${'pool' in from ? 'sandboxwarmpools' : 'sandboxtemplates'}`,
       })
     }
     if (performance.now() > until) {
@@ -61,13 +73,30 @@ export async function claimSandbox(api: Api, request: SandboxRequest): Promise<{
 /** On the pod: whom to give it back to. */
 export const CLAIM_ANNOTATION = 'ao.dev/claim'
 
-async function submit(api: Api, claim: unknown): Promise<void> {
+/** In whichever version the cluster still has it: its API may have been upgraded since. Its controller removes the pod. */
+export async function releaseSandbox(api: Api, claim: string): Promise<void> {
+  for (const version of VERSIONS) {
+    try {
+      await api.ask('DELETE', claimsPath(version, api.access.namespace, claim))
+      return
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+    }
+  }
+}
+
+const OTHER: Readonly<Record<Version, string>> = {
+  v1alpha1: '`sandboxPool`, the name of a SandboxWarmPool, where it has v1beta1',
+  v1beta1: '`sandboxTemplate`, the name of a SandboxTemplate, where it has v1alpha1',
+}
+
+async function submit(api: Api, version: Version, claim: unknown): Promise<void> {
   try {
-    await api.ask('POST', claimsPath(api.access.namespace), claim)
+    await api.ask('POST', claimsPath(version, api.access.namespace), claim)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error
-    throw new AoError('PLACE_FAILED', 'The cluster has no SandboxClaim of the version v1alpha1', {
-      hint: 'Install kubernetes-sigs/agent-sandbox with its extensions, or use `template` instead of `sandboxTemplate`',
+    throw new AoError('PLACE_FAILED', `The cluster has no SandboxClaim of the version ${version}`, {
+      hint: `Install kubernetes-sigs/agent-sandbox with its extensions, or use ${OTHER[version]}`,
     })
   }
 }

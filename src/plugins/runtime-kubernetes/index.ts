@@ -7,6 +7,8 @@ import { createPlaceRuntime } from '../place/home/place-runtime.ts'
 import { withoutSession } from '../place/home/start-line.ts'
 import { kubernetesEngine } from './kubernetes-engine.ts'
 
+const RESOURCE = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/
+
 const options = z.strictObject({
   context: z.optional(z.string()),
   namespace: z.optional(
@@ -15,9 +17,8 @@ const options = z.strictObject({
   kubeconfig: z.optional(z.string()),
   image: z.optional(z.string().check(z.regex(/^[^-\s]\S*$/, 'must be the name of an image'))),
   template: z.optional(z.string()),
-  sandboxTemplate: z.optional(
-    z.string().check(z.regex(/^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/, 'must be the name of a SandboxTemplate')),
-  ),
+  sandboxTemplate: z.optional(z.string().check(z.regex(RESOURCE, 'must be the name of a SandboxTemplate'))),
+  sandboxPool: z.optional(z.string().check(z.regex(RESOURCE, 'must be the name of a SandboxWarmPool'))),
   cpus: z.optional(z.number().check(z.positive('must be greater than 0'))),
   memory: z.optional(z.string().check(z.regex(/^\d+(\.\d+)?([EPTGMk]i?|m)?$/, 'must be a size such as 4Gi'))),
   startSeconds: z._default(z.number().check(z.minimum(1, 'must be at least 1')), 600),

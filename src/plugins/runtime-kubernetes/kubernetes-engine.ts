@@ -7,7 +7,7 @@ import { readPlainText } from '../../lib/plain-file.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { type Api, ApiError, openApi } from './api.ts'
 import { checkCluster } from './check-cluster.ts'
-import { CLAIM_ANNOTATION, claimSandbox, claimsPath } from './claim-sandbox.ts'
+import { CLAIM_ANNOTATION, claimSandbox, releaseSandbox, type SandboxSource } from './claim-sandbox.ts'
 import { execChannel } from './exec-channel.ts'
 import { explain } from './explain-refusal.ts'
 import { type AccessOptions, clusterAccess } from './kubeconfig.ts'
@@ -22,6 +22,8 @@ export interface KubernetesOptions extends AccessOptions {
   template?: string | undefined
   /** A SandboxTemplate of kubernetes-sigs/agent-sandbox, instead of an image. */
   sandboxTemplate?: string | undefined
+  /** A SandboxWarmPool of it, for clusters with the v1beta1 of its API. */
+  sandboxPool?: string | undefined
   cpus?: number | undefined
   memory?: string | undefined
   startSeconds: number
@@ -97,10 +99,10 @@ export function kubernetesEngine(
     return { server: serverName(server), namespace, pod: metadata.name, uid: metadata.uid, container, claim }
   }
 
-  async function claim(launch: { name: string; spawnId: string }, template: string): Promise<PodRef> {
+  async function claim(launch: { name: string; spawnId: string }, from: SandboxSource): Promise<PodRef> {
     const timeoutMs = options.startSeconds * 1000
     try {
-      const { pod } = await claimSandbox(api(), { ...launch, owner, template, timeoutMs })
+      const { pod } = await claimSandbox(api(), { ...launch, owner, from, timeoutMs })
       return refOf(pod)
     } catch (error) {
       await unclaim(podName(launch.name, launch.spawnId)).catch((left) =>
@@ -110,13 +112,10 @@ export function kubernetesEngine(
     }
   }
 
-  /** Its controller removes the pod. */
   async function unclaim(name: string): Promise<void> {
-    await api()
-      .ask('DELETE', claimsPath(api().access.namespace, name))
-      .catch((error) => {
-        if (!(error instanceof ApiError) || error.status !== 404) throw explain(error, options)
-      })
+    await releaseSandbox(api(), name).catch((error) => {
+      throw explain(error, options)
+    })
   }
 
   async function untilRunning(ref: PodRef): Promise<void> {
@@ -180,7 +179,8 @@ export function kubernetesEngine(
 
   return {
     async start(launch) {
-      const ref = options.sandboxTemplate ? await claim(launch, options.sandboxTemplate) : await create(launch)
+      const from = sandboxOf(options)
+      const ref = from === null ? await create(launch) : await claim(launch, from)
       try {
         await untilRunning(ref)
       } catch (error) {
@@ -232,4 +232,10 @@ function readTemplate(path: string | undefined): unknown {
 
 function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** null: a pod of our own. */
+function sandboxOf({ sandboxPool, sandboxTemplate }: KubernetesOptions): SandboxSource | null {
+  if (sandboxPool !== undefined) return { pool: sandboxPool }
+  return sandboxTemplate === undefined ? null : { template: sandboxTemplate }
 }
