@@ -17,6 +17,8 @@ export interface HostSpec extends AgentSpec {
   /** Given back to every reader, and kept in memory only: the place for secrets. */
   keep: unknown
   limits?: SpoolLimits | undefined
+  /** A directory that gets a copy of the exit: its owner may look later than the reader whose `leave` removes ours. */
+  exitCopy?: string | undefined
 }
 
 export type HostReport =
@@ -59,7 +61,7 @@ async function host(spec: HostSpec): Promise<{ host: string; agent: string | nul
     const [closedAt, exit] = [agent.closedAt(), agent.exit()]
     if (closedAt !== null) end({ op: 'closed', at: closedAt }, closedAt)
     if (exit === null) return
-    if (exitTimer === null) recordExit(directory, { spawnId, ...exit, at: new Date().toISOString() })
+    if (exitTimer === null) recordExit(spec, { spawnId, ...exit, at: new Date().toISOString() })
     const reportExit = (at: number) => end({ op: 'exit', ...exit }, at)
     exitTimer ??= setTimeout(() => reportExit(spool.end()), EXIT_WAITS_MS)
     if (closedAt !== null) reportExit(closedAt)
@@ -114,8 +116,9 @@ async function stopAgent(spawnId: string, { identity }: HostedAgent, graceMs: nu
 }
 
 /** On a full disk only the readers learn of it. */
-function recordExit(directory: string, record: ExitRecord): void {
+function recordExit({ directory, exitCopy }: HostSpec, record: ExitRecord): void {
   try {
+    if (exitCopy !== undefined) writeExitRecord(exitCopy, record)
     writeExitRecord(directory, record)
   } catch (error) {
     console.error(`the exit of the agent was not written: ${errorText(error)}`)

@@ -1,7 +1,7 @@
 // An agent in a place that speaks the Agent Client Protocol. A host of its own holds its pipes (src/agent-host): it outlives
 // this one, and keeps what the agent says until home has it.
 
-import { hostSocket, readExitRecord, readHostRecord } from '../../../agent-host/host-files.ts'
+import { type ExitRecord, hostSocket, readExitRecord, readHostRecord } from '../../../agent-host/host-files.ts'
 import { openHost } from '../../../agent-host/start-host.ts'
 import { endHost } from '../../../agh/acp/agent-process.ts'
 import { sleep } from '../../../lib/clock.ts'
@@ -18,7 +18,8 @@ export async function hostAcpAgent(hosting: Hosting, request: FarLaunch): Promis
   const { paths, log, spawnId } = hosting
   const { command, environment, workspacePath, far } = await planCommand(hosting, request)
   const host = openHost(process.env, `${paths.directory}/agent-host.log`)
-  const spec = { directory: paths.agent, command, cwd: workspacePath, env: environment, spawnId, keep: null }
+  const here = { directory: paths.agent, exitCopy: paths.directory, cwd: workspacePath }
+  const spec = { ...here, command, env: environment, spawnId, keep: null }
   const report = await host.start(spec, START_MS)
   if (!report.ok) throw new Error(`the command ${command[0] ?? '(none)'} could not be started there: ${report.message}`)
   log.add({ type: 'launched', pid: parseIdentity(report.agent ?? '')?.pid ?? 0 })
@@ -57,15 +58,19 @@ function keepAgent(hosting: Hosting, far: FarAgent | null, workspacePath: string
 /** Resolves when the agent has ended and that is a fact of the log. */
 async function untilEnded({ paths, spawnId, recordEnd }: Hosting, host: ProcessIdentity | null): Promise<void> {
   for (;;) {
-    const exit = readExitRecord(paths.agent)
+    const exit = recordedExit()
     if (exit) return end(exit.code, exit.signal)
     // Its reader took the end, and the host left with its files.
     const isGone = host === null || processState(host) === 'dead'
     if (isGone && !hasOrphans(spawnId)) {
-      const late = readExitRecord(paths.agent)
+      const late = recordedExit()
       return late ? end(late.code, late.signal) : end(null, null, 'the host of its pipes is gone')
     }
     await sleep(CHECK_MS)
+  }
+  function recordedExit(): ExitRecord | null {
+    const exit = readExitRecord(paths.directory) ?? readExitRecord(paths.agent)
+    return exit?.spawnId === spawnId ? exit : null
   }
   function end(exitCode: number | null, signal: string | null, why?: string): Promise<void> {
     return recordEnd({ exitCode, signal, screen: '', why })

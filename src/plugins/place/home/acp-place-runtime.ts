@@ -7,13 +7,13 @@ import type { RuntimeHandle } from '../../../contract/session.ts'
 import { runtimeInPlace } from '../../../core/place/runtime-in-place.ts'
 import type { Liveness, Runtime, RuntimeLaunch } from '../../../slots/runtime.ts'
 import { createAcpRuntime } from '../../runtime-acp/acp-runtime.ts'
+import { farPaths } from '../far/far-paths.ts'
 import { reachHost } from '../reach/reach-host.ts'
-import type { Hello } from '../wire.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { awaitLine, judge } from './judge-session.ts'
-import { readLineSpec } from './line-files.ts'
+import { type LineSpec, readLineSpec } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
 import { type KnownHandle, makeHandle, requireHandle } from './place-handle.ts'
 import { agentInPlace } from './read-agent.ts'
@@ -38,8 +38,8 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
     ...acp,
     name,
     create: (launch) =>
-      createSession(place, launch, async (spec, hello) =>
-        both(await acp.create(pipeLaunch(launch, hello)), makeHandle(name, launch.stateDir, spec)),
+      createSession(place, launch, async (spec) =>
+        both(await acp.create(pipeLaunch(launch, spec)), makeHandle(name, launch.stateDir, spec)),
       ),
     async find(launch) {
       const there = await findSession(place, launch)
@@ -85,13 +85,15 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
   }
 }
 
-/** The place's own reason for an end says more than that its pipe closed. */
+/** What the place knows of an end says more than that its pipe closed. */
 function join(here: Liveness, there: Liveness): Liveness {
-  if (here.state === 'dead') return there.state === 'dead' ? { ...here, why: there.why } : here
-  return there.state === 'alive' ? here : there
+  if (here.state !== 'dead') return there.state === 'alive' ? here : there
+  if (there.state !== 'dead') return here
+  const isExact = there.signal != null || there.exitCode != null
+  return isExact ? there : { ...here, why: there.why }
 }
 
-function pipeLaunch(launch: RuntimeLaunch, { directory, workspace }: Hello): RuntimeLaunch {
+function pipeLaunch(launch: RuntimeLaunch, { directory }: LineSpec): RuntimeLaunch {
   const { PATH = '/usr/bin:/bin', HOME = '/' } = launch.environment
   return {
     ...launch,
@@ -100,7 +102,7 @@ function pipeLaunch(launch: RuntimeLaunch, { directory, workspace }: Hello): Run
     environment: { PATH, HOME },
     additionalDirectories: undefined,
     mcpCommand: launch.mcpCommand && [`${directory}/bin/ao`, 'mcp'],
-    farWorkspace: launch.away ? workspace : launch.workspacePath,
+    farWorkspace: launch.away ? farPaths(directory).workspace : launch.workspacePath,
   }
 }
 

@@ -15,7 +15,7 @@ import type { FarLaunch } from '../far/host-agent.ts'
 import type { Far } from '../reach/far.ts'
 import { installHost } from '../reach/install-host.ts'
 import { connectHost, reachHost, sessionDirectory, startHostThere } from '../reach/reach-host.ts'
-import type { FarLaunched, Hello } from '../wire.ts'
+import type { FarLaunched } from '../wire.ts'
 import { inheritConversation, sendConversation } from '../work/conversation.ts'
 import { sendWorkspace } from '../work/send-workspace.ts'
 import {
@@ -33,18 +33,17 @@ import { startLine, stopLine, untilConnected } from './start-line.ts'
 const CONNECT_MS = 10_000
 
 /** What follows once the agent runs there and the line to it is open; when it throws, the place is given back. */
-type Finish = (spec: LineSpec, there: Hello, launched: FarLaunched) => Promise<RuntimeHandle>
+type Finish = (spec: LineSpec) => Promise<RuntimeHandle>
 
 export async function createSession(
   given: PlaceContext,
   launch: RuntimeLaunch,
-  finish: Finish = async (spec, _there, launched) =>
-    withResumed(makeHandle(given.name, launch.stateDir, spec), launched),
+  finish: Finish = async (spec) => makeHandle(given.name, launch.stateDir, spec),
 ): Promise<RuntimeHandle> {
   const { name, spawnId, stateDir } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const same = await refuseRunning(given, launch)
-  if (same !== null) return makeHandle(given.name, stateDir, same)
+  if (same !== null) return finish(same)
   const place = { ...given, ...(await given.prepare?.(launch)) }
   const ref = await place.engine.start({ name, spawnId })
   let far: Far | null = null
@@ -61,12 +60,14 @@ export async function createSession(
     const ended = endedLaunch(launch)
     if (ended !== null) await sendConversation(far, stateDir, ended)
     const launched = await far.ask<FarLaunched>('/launch', farLaunch(place, launch), { timeoutMs: 60_000 })
+    const resumed = ended === null ? undefined : launched.resumed
+    if (resumed !== undefined) writeLineSpec(stateDir, { ...spec, resumed })
     inheritConversation(stateDir, { from: ended, to: spawnId })
     far.close()
     await startLine(stateDir, spawnId, place.plugin.env)
     // Not a condition: the agent runs, and a line that is slow is a line that connects later.
     await untilConnected(stateDir, spawnId, CONNECT_MS)
-    return await finish(spec, far.hello, launched)
+    return await finish({ ...spec, resumed })
   } catch (error) {
     far?.close()
     await giveBack(place, launch, ref)
@@ -78,11 +79,6 @@ export async function createSession(
 function endedLaunch({ resumes, stateDir }: RuntimeLaunch): string | null {
   const ended = resumes && hasConversation(resumes) ? readHandle(resumes) : null
   return ended?.stateDir === stateDir ? ended.spawnId : null
-}
-
-/** false: the agent started afresh, although home had its conversation. */
-function withResumed(handle: RuntimeHandle, { resumed }: FarLaunched): RuntimeHandle {
-  return resumed === undefined ? handle : { ...handle, data: { ...handle.data, resumed } }
 }
 
 async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunch, ref: string): Promise<void> {

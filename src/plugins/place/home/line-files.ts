@@ -25,6 +25,8 @@ export interface LineSpec {
   overProtocol?: boolean | undefined
   /** `network: model-only`: what home connects to for the agent. Absent: nothing. */
   modelHosts?: string[] | undefined
+  /** Only of a launch that was to continue a conversation: false, the agent started afresh. Over the protocol agh knows it. */
+  resumed?: boolean | undefined
   /** null: a bare command without a workspace of its own. */
   home: HomeOfWork | null
 }

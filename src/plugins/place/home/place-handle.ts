@@ -8,8 +8,9 @@ import { conversationFile } from '../work/conversation.ts'
 import { type LineSpec, readLineSpec } from './line-files.ts'
 
 export function makeHandle(runtimeName: string, stateDir: string, spec: LineSpec): RuntimeHandle {
-  const { name, spawnId, ref } = spec
-  return { id: name, runtimeName, data: { spawnId, stateDir, ref } }
+  const { name, spawnId, ref, resumed } = spec
+  const known = resumed === undefined || spec.overProtocol ? {} : { resumed }
+  return { id: name, runtimeName, data: { spawnId, stateDir, ref, ...known } }
 }
 
 export interface KnownHandle {

@@ -1,6 +1,6 @@
 // The agent's own conversation at home, between two places: kept as it came and never opened here, because what a place sends
 // is not believed. One file for each launch, so that nothing older than the last launch is continued.
-import { linkSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
@@ -36,8 +36,14 @@ export async function bringConversationHome(
   keep.save({ conversation: stamp })
 }
 
+/** One that cannot be read is not sent: the agent starts afresh, which is better than not at all. */
 export async function sendConversation(far: Far, stateDir: string, ended: string): Promise<void> {
-  const bytes = readBytes(conversationFile(stateDir, ended), { maxBytes: MAX_BYTES })
+  let bytes: Buffer
+  try {
+    bytes = readBytes(conversationFile(stateDir, ended), { maxBytes: MAX_BYTES, noFollow: true })
+  } catch {
+    return
+  }
   await far.send('/conversation', Readable.from([bytes]))
 }
 
@@ -47,7 +53,7 @@ export function inheritConversation(stateDir: string, { from, to }: { from: stri
   for (const name of readdirSync(stateDir).filter((one) => /^conversation-.+\.gz$/.test(one))) {
     if (!kept.includes(join(stateDir, name))) rmSync(join(stateDir, name), { force: true })
   }
-  if (from === null) return
+  if (from === null || !existsSync(conversationFile(stateDir, from))) return
   rmSync(conversationFile(stateDir, to), { force: true })
   linkSync(conversationFile(stateDir, from), conversationFile(stateDir, to))
 }
