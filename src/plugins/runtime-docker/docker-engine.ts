@@ -28,6 +28,9 @@ const START_MS = 600_000
 const SHARED = '/opt/ao-host'
 const VOLUME = 'ao-host'
 
+/** What the engine gives a container to end by itself. */
+const STOP_SECONDS = 10
+
 /** Of a container without a host: its creator died. */
 const UNUSED_SECONDS = 180
 
@@ -59,11 +62,12 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       'sh',
       options.image,
       '-c',
-      'command -v git || exit 9',
+      'command -v git >/dev/null 2>&1 && echo yes || echo none',
     ]
     const found = await run(box)
-    if (found.ok) return
-    if (found.exitCode !== 9) throw failure(found)
+    if (!found.ok) throw failure(found)
+    // Not by its exit code: Podman's socket answers 0 for every container that is removed at its end.
+    if (found.stdout.trim() !== 'none') return
     throw new AoError('PLACE_FAILED', `git is not installed in the image ${options.image}`, {
       hint: 'Install git in it; with a shell and sha256sum it is all that ao needs',
     })
@@ -82,6 +86,8 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       const started = await run(
         [
           ...['run', '--detach', '--name', `ao-${name}-${spawnId.slice(0, 8)}`, '--volume', `${VOLUME}:${SHARED}:ro`],
+          // Podman's socket kills at once without it, and the work would be lost (place/far/end-in-time.ts).
+          ...['--stop-timeout', String(STOP_SECONDS)],
           ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
           ...limits,
           ...['--entrypoint', 'sh', options.image, '-c', holdPlace(UNUSED_SECONDS)],

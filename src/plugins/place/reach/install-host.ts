@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { AoError } from '../../../contract/errors.ts'
 import type { Channel, PlaceEngine } from '../../../slots/place.ts'
 import { type HostFile, type HostSet, hostSet, nodeSet } from './host-files.ts'
-import { runThere } from './run-there.ts'
+import { runThere, type ThereResult } from './run-there.ts'
 
 export interface InstalledHost {
   /** argv that runs the host's program there. */
@@ -50,8 +50,11 @@ async function tryNode(engine: PlaceEngine, ref: string, node: string): Promise<
   throw unusable(`the Node.js that ao sent there does not run: ${tried.said}`, 'Install Node.js 22 or newer there')
 }
 
+/** What a script prints at the end of its success. Podman's socket answers exit code 0 for every container that it removes. */
+const DONE = 'done'
+
 const SEND = `umask 022
-mkdir -p "$1" && cat > "$1/$2" && set -- "$1" "$2" "$3" "$4" $(sha256sum "$1/$2") && [ "$5" = "$3" ] && chmod "$4" "$1/$2"`
+mkdir -p "$1" && cat > "$1/$2" && set -- "$1" "$2" "$3" "$4" $(sha256sum "$1/$2") && [ "$5" = "$3" ] && chmod "$4" "$1/$2" && echo ${DONE}`
 
 async function send(engine: PlaceEngine, ref: string, base: string, set: HostSet): Promise<void> {
   const run = (command: string[]): Promise<Channel> => engine.shared?.channel(command) ?? engine.channel(ref, command)
@@ -62,13 +65,13 @@ async function send(engine: PlaceEngine, ref: string, base: string, set: HostSet
     await run([
       'sh',
       '-c',
-      'mv "$1" "$2" 2>/dev/null; rm -rf "$1"; [ -d "$2" ]',
+      `mv "$1" "$2" 2>/dev/null; rm -rf "$1"; [ -d "$2" ] && echo ${DONE}`,
       'sh',
       unfinished,
       `${base}/${set.name}`,
     ]),
   )
-  if (!moved.ok) throw unusable(`the host's files could not be put in place: ${moved.said}`)
+  if (!isDone(moved)) throw unusable(`the host's files could not be put in place: ${moved.said}`)
 }
 
 async function sendFile(
@@ -78,7 +81,11 @@ async function sendFile(
 ): Promise<void> {
   const words = ['sh', '-c', SEND, 'sh', directory, file.name, file.sha256, file.mode.toString(8)]
   const sent = await runThere(await run(words), { input: Readable.from([file.bytes]), timeoutMs: 600_000 })
-  if (!sent.ok) throw unusable(`${file.name} did not arrive whole: ${sent.said || 'its hash differs'}`)
+  if (!isDone(sent)) throw unusable(`${file.name} did not arrive whole: ${sent.said || 'its hash differs'}`)
+}
+
+function isDone({ ok, stdout }: ThereResult): boolean {
+  return ok && stdout.trim() === DONE
 }
 
 function unusable(why: string, hint?: string): AoError {
