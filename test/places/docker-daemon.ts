@@ -10,6 +10,8 @@ export interface TestEngine {
   /** For `docker --host`. */
   host: string
   image: string
+  /** Podman's own command line, with the same images; it needs no service. */
+  podman: string
   /** An image with nothing but these files of the usual one. */
   importImage(name: string, files: string[]): void
   /** A command of the engine; its output. */
@@ -50,6 +52,7 @@ export async function startEngine(kind: 'docker' | 'podman' = 'docker'): Promise
   return {
     host,
     image: kind === 'docker' ? TEST_IMAGE : `docker.io/library/${TEST_IMAGE}`,
+    podman: join(directory, 'podman'),
     importImage: (name, files) => importImage(host, name, files),
     run,
     containers: () => run(['ps', '-a', '--format', '{{.Names}}']).split('\n').filter(Boolean),
@@ -113,6 +116,8 @@ function podman(directory: string, host: string) {
     '[containers]\ndefault_ulimits = ["nofile=20000:20000","nproc=4096:4096"]\n[engine]\nruntime = "runc"\nevents_logger = "file"\n',
   )
   const roots = ['--root', join(directory, 'data'), '--runroot', join(directory, 'run')]
+  const script = `#!/bin/sh\nCONTAINERS_CONF='${conf}' exec /usr/bin/podman ${roots.join(' ')} "$@"\n`
+  writeFileSync(join(directory, 'podman'), script, { mode: 0o755 })
   return { command: ['podman', ...roots, 'system', 'service', '--time', '0', host], env: { CONTAINERS_CONF: conf } }
 }
 

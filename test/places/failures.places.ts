@@ -1,4 +1,5 @@
 // What happens to a session in a place when something between home and its agent fails: the table in docs/places.md.
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -280,12 +281,24 @@ describe.skipIf(noSsh !== null)(`on a machine${noSsh ? ` (${noSsh})` : ''}`, () 
     const machine = await startMachine({ pids: 'own', hasNode: true })
     endings.push(() => machine.stop())
     const ssh = `type: ssh, host: box, configFile: '${machine.configFile}'`
+    // The same machine by another key, and with a host key that nobody has seen.
+    const text = readFileSync(machine.configFile, 'utf8')
+    const beside = (name: string, change: [RegExp, string]) => {
+      const file = `${machine.configFile}-${name}`
+      writeFileSync(file, text.replace(...change))
+      return file
+    }
+    const strangerKey = `${machine.configFile}-key`
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', strangerKey])
+    const stranger = beside('stranger', [/IdentityFile \S+/, `IdentityFile ${strangerKey}`])
+    const unseen = beside('unseen', [/UserKnownHostsFile \S+\n.*/, 'UserKnownHostsFile /dev/null'])
     const ao = createAoWorld({
       config: `port: 0
 defaults: { agent: demo, runtime: process }
 places:
   box: { ${ssh}, maxSessions: 1 }
-  keyless: { type: ssh, host: 127.0.0.1, port: ${machine.port}, identityFile: /dev/null, configFile: /dev/null }
+  stranger: { type: ssh, host: box, configFile: '${stranger}' }
+  unseen: { type: ssh, host: box, configFile: '${unseen}' }
   nowhere: { type: ssh, host: nowhere.invalid }
   odd: { type: balloon }
 projects:
@@ -296,9 +309,13 @@ projects:
     await ao.ao(['config', 'trust', '--yes'])
     const refusal = async (...words: string[]) => (await ao.ao(['spawn', '--prompt', 'x', '--place', ...words])).stderr
     expect(await refusal('unknown')).toMatch(/There is no place unknown/)
-    expect(await refusal('keyless')).toMatch(/does not accept your key|host key/)
+    expect(await refusal('stranger')).toMatch(/does not accept your key/)
+    expect(await refusal('unseen')).toMatch(/host key/)
     expect(await refusal('nowhere')).toMatch(/nowhere\.invalid cannot be reached/)
     expect(await refusal('odd')).toMatch(/balloon/)
+    for (const name of ['unknown', 'stranger', 'unseen', 'nowhere']) {
+      expect((await ao.ao(['place', 'test', name])).code, name).not.toBe(0)
+    }
     await ao.ao(['place', 'drain', 'box'])
     expect(await refusal('box')).toMatch(/is being drained/)
     expect((await ao.json<Listed>(['status'])).sessions).toEqual([])
