@@ -4,6 +4,7 @@ import type { IPty } from '@lydell/node-pty'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
 import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/prompt/paste-text.ts'
+import { isScreenSettled } from '../../core/prompt/screen-settled.ts'
 import { sleep } from '../../lib/clock.ts'
 import { createScreen, type Screen } from './screen.ts'
 
@@ -18,8 +19,12 @@ export interface AgentTerminal {
   ended: Promise<AgentEnd>
   /** Pastes and waits until the application has processed it. Rejects when the agent has ended. */
   paste(text: string): Promise<void>
-  /** Raw keys, e.g. of an attached person. false: the agent has ended. */
+  /** Raw keys. false: the agent has ended. */
   type(data: string): boolean
+  /** Raw keys of an attached person. */
+  input(data: string): void
+  /** Resolves when the screen shows what a person did last. */
+  settled(): Promise<void>
   resize(cols: number, rows: number): void
   size(): TerminalSize
   /** The returned function unsubscribes. */
@@ -53,6 +58,7 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
   drawOutput(pty, screen)
   screen.onAnswer((data) => pty.write(data))
 
+  let touchedAt = Number.NEGATIVE_INFINITY
   let size: TerminalSize = { cols: agent.cols, rows: agent.rows }
   const resized = new Set<(size: TerminalSize) => void>()
   let over = false
@@ -73,8 +79,21 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
     ended,
     paste: (text) => paste(screen, type, text),
     type,
+    input(data) {
+      touchedAt = performance.now()
+      type(data)
+    },
+    async settled() {
+      const isSettled = () => {
+        const now = performance.now()
+        return isScreenSettled({ sinceTouchMs: now - touchedAt, sinceChangeMs: now - screen.lastDrawnAt() })
+      }
+      while (!over && !isSettled()) await sleep(25)
+      await screen.flush()
+    },
     resize: (cols, rows) => {
       if (over || (cols === size.cols && rows === size.rows)) return
+      touchedAt = performance.now()
       size = { cols, rows }
       pty.resize(cols, rows)
       screen.resize(cols, rows)

@@ -43,7 +43,7 @@ export function serveTerminal(socket: Duplex, hosted: Hosted): void {
   let attached = false
   readLines<HostRequest>(socket, (request) => {
     if (request.op === 'input') {
-      agent.type(request.data)
+      agent.input(request.data)
     } else if (request.op === 'resize') {
       agent.resize(size(request.cols), size(request.rows))
     } else if (request.op === 'await-end') {
@@ -85,7 +85,7 @@ async function answer(question: Question, { name, agent, stop, hasSeen }: Hosted
       case 'keys':
         return agent.type(question.data) ? { ok: true } : { ok: false, error: 'the agent has ended' }
       case 'screen':
-        await agent.screen.flush()
+        await agent.settled()
         return { ok: true, text: question.styled ? agent.screen.styledText() : agent.screen.text(agent.size().rows) }
       case 'output':
         await agent.screen.flush()
