@@ -20,6 +20,7 @@ export const ERROR_TABLE = {
   SESSION_NOT_RESTORABLE: { http: 409, exit: 5, hint: 'Inspect it with: ao session show <session>' },
   SESSION_NOT_RUNNING: { http: 409, exit: 5, hint: 'Restore it with: ao session restore <session>' },
   NOT_RECORDED: { http: 404, exit: 4, hint: 'See what was said with: ao session transcript <session>' },
+  ARCHIVE_INVALID: { http: 422, exit: 2, hint: 'Export it again with: ao session export <session>' },
   SESSION_BUSY: { http: 409, exit: 5, hint: 'Another command works on this session; try again in a moment' },
   METADATA_DAMAGED: { http: 500, exit: 1, hint: 'See what was found with: ao doctor' },
   PLUGIN_NOT_FOUND: { http: 422, exit: 2, hint: 'See what is there with: ao plugin ls' },

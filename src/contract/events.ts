@@ -61,6 +61,8 @@ export type SessionEventBody =
   /** What it may cost, at a person's word; null: as in the configuration. */
   | { type: 'budget.changed'; usd: number | null }
   | { type: 'session.archived'; file: string }
+  /** What is before it happened on another machine, to the session that was called `from` there. */
+  | { type: 'session.imported'; from: string; exportedAt: string }
   | { type: 'session.claimed_pr'; url: string; from: string[] }
   | {
       type: 'reaction'

@@ -60,6 +60,10 @@ export function managerOf(context: ManagerContext): SessionManager {
       observed('kill', { sessionId }, async () => (await import('./remove/kill.ts')).kill(context, sessionId, how)),
     move: (sessionId, how) =>
       observed('move', { sessionId }, async () => (await import('./place/move.ts')).move(context, sessionId, how)),
+    exportSession: async (sessionId, how) =>
+      (await import('./transfer/export-session.ts')).exportSession(context, sessionId, how),
+    importSession: async (file, how) =>
+      (await import('./transfer/import-session.ts')).importSession(context, file, how),
     listPlaces: async () => (await import('./place/places.ts')).listPlaces(context),
     testPlace: async (name) => (await import('./place/places.ts')).testPlace(context, name),
     drainPlace: async (name, drained) => (await import('./place/places.ts')).drainPlace(context, name, drained),

@@ -21,11 +21,33 @@ import type {
 } from '../contract/session.ts'
 import type { CostEntry } from '../core/budget/cost-report.ts'
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
+import type { Manifest } from '../core/transfer/manifest.ts'
 import type { DiffRequest } from '../git/diff/diff-request.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
 
 /** One line about the current step, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
+
+export interface ExportOptions {
+  /** Where to; it must not exist. */
+  file: string
+  /** Leave out what is not committed, instead of refusing. */
+  committedOnly?: boolean
+}
+
+export interface Exported {
+  file: string
+  bytes: number
+  manifest: Manifest
+}
+
+export interface Imported {
+  sessionId: SessionId
+  projectId: string
+  /** Its id where it was exported. */
+  from: string
+  branch: string | null
+}
 
 export interface KillListeners {
   /** A person says that its work is done: that becomes its status. */
@@ -167,6 +189,10 @@ export interface SessionManager {
   pendingPermissions(sessionId: SessionId, options?: PendingOptions): Promise<PermissionRequest[]>
   /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
   readTranscript(sessionId: SessionId): Promise<TranscriptPage>
+  /** Writes the session and its work into one file. Changes nothing. */
+  exportSession(sessionId: SessionId, options: ExportOptions): Promise<Exported>
+  /** Takes an exported session into the archive. ARCHIVE_INVALID when the file is not one; then nothing is left of it. */
+  importSession(file: string, options: { projectId: string }): Promise<Imported>
   /** What its branch changes, uncommitted work included; also of an ended session. */
   diff(session: Session, request?: DiffRequest): Promise<DiffAnswer>
   /** The commits of its branch, oldest first. */

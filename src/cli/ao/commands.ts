@@ -197,6 +197,18 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./session/cleanup.ts')).sessionCleanupCommand,
   },
   {
+    name: 'session export',
+    meantBy: ['export'],
+    group: END,
+    load: async () => (await import('./transfer/export.ts')).sessionExportCommand,
+  },
+  {
+    name: 'session import',
+    meantBy: ['import'],
+    group: END,
+    load: async () => (await import('./transfer/import.ts')).sessionImportCommand,
+  },
+  {
     name: 'session claim-pr',
     group: END,
     load: async () => (await import('./session/claim-pr.ts')).sessionClaimPrCommand,

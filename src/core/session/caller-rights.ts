@@ -55,6 +55,8 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session restore': PERSON,
   'session cleanup': PERSON,
   'session move': PERSON,
+  'session export': PERSON,
+  'session import': PERSON,
   'session claim-pr': { worker: 'own', orchestrator: 'no' },
   'issue new': ORCHESTRATOR,
   'issue ls': EVERYONE,

@@ -51,6 +51,8 @@ export function describeEvent(event: SessionEvent): string {
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':
       return 'archived'
+    case 'session.imported':
+      return `imported; it was ${event.from}, exported at ${event.exportedAt}`
     case 'turn.stopped':
       return `turn stopped by ${event.by}`
     case 'turn.retried':

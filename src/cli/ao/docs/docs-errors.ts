@@ -32,6 +32,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SESSION_NOT_FOUND: 'There is no such session, and none in the archive',
   SESSION_NOT_RESTORABLE: 'It runs, or its work is merged, or it was never started',
   NOT_RECORDED: 'There is no recording of its terminal: it has none, or recording was off',
+  ARCHIVE_INVALID: 'The file is not an exported session, was changed, or needs commits that this clone lacks',
   SESSION_NOT_RUNNING: 'It has ended, so nothing can be sent to it',
   SESSION_BUSY: 'Another command works on the session, or another session has the pull request',
   METADATA_DAMAGED: 'A record on the disk cannot be read',

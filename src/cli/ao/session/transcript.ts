@@ -1,7 +1,10 @@
 // `ao session transcript`: the conversation with an agent, or what its terminal shows.
 
+import { join } from 'node:path'
+import type { TranscriptMessage } from '../../../contract/agh/transcript.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { renderMessages } from '../../../core/agh/transcript/render-transcript.ts'
+import { readIfThere } from '../../../lib/plain-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
 import { findAnySession } from '../find-any-session.ts'
@@ -23,8 +26,8 @@ export const sessionTranscriptCommand = defineCommand({
   async run({ args, options }, io) {
     const lines = wholeNumber('--lines', options.lines, { least: 1, most: 999_999 }) ?? DEFAULT_LINES
     const ao = await openAo(io)
-    const { session } = await findAnySession(ao, args.session, io)
-    const messages = await conversationOf()
+    const { session, store } = await findAnySession(ao, args.session, io)
+    const messages = (await conversationOf()) ?? importedMessages(store.paths.stateDir(session.id))
     if (messages !== null) {
       if (options.json) return void io.json({ sessionId: session.id, kind: 'conversation', messages })
       return void io.printLines(renderMessages(messages))
@@ -32,7 +35,7 @@ export const sessionTranscriptCommand = defineCommand({
     const text = await ao.manager.readScreen(session, lines)
     if (options.json) return void io.json({ sessionId: session.id, kind: 'terminal', text })
     io.write(text === '' || text.endsWith('\n') ? text : `${text}\n`)
-    if (text === '') io.note('The agent is not running, and its terminal is gone.')
+    if (text === '') io.note(`The agent is not running. What was on its terminal: ao session log ${session.id}`)
 
     /** null: it has a terminal instead. */
     async function conversationOf() {

@@ -1,0 +1,35 @@
+// `ao session export`: one file that another machine can import.
+import { resolve } from 'node:path'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { openAo } from '../open-ao.ts'
+
+export const sessionExportCommand = defineCommand({
+  name: 'session export',
+  about: 'Write a session with its work into one file',
+  details:
+    'The file (a tar.gz that only you can read) has the record, the history, the recorded terminal or the conversation, and the branch and saved work as a git bundle, without what the remotes have already.\nSecrets are redacted in everything but the commits. Nothing of the session changes.\nUncommitted files are refused: ao session kill --purge saves them first.',
+  args: {
+    session: { about: 'Session id', required: true, completes: 'session' },
+    file: { about: 'Where to; <session>.ao.tar.gz by default', completes: 'file' },
+  },
+  options: {
+    'committed-only': { about: 'Leave out what is not committed' },
+    json: JSON_OPTION,
+  },
+  examples: [{ line: 'ao session export app-1 /tmp/app-1.tar.gz', about: 'For another machine' }],
+  json: '{ file, bytes, manifest: { version, session, branch, rescues, files, … } }',
+  async run({ args, options }, io) {
+    const { manager } = await openAo(io)
+    const file = resolve(io.cwd, args.file ?? `${args.session}.ao.tar.gz`)
+    const exported = await manager.exportSession(args.session, { file, committedOnly: options['committed-only'] })
+    if (options.json) return void io.json(exported)
+    const { branch, rescues } = exported.manifest
+    io.print(`exported ${args.session} to ${file} (${Math.ceil(exported.bytes / 1024)} KB)`)
+    const work = [
+      branch && `branch ${branch.name}`,
+      rescues.length > 0 && `${rescues.length} saved ${rescues.length === 1 ? 'state' : 'states'}`,
+    ]
+    io.print(`  ${work.filter(Boolean).join(', ') || 'without any work'}`)
+    io.note('  import it elsewhere: ao session import <file>')
+  },
+})

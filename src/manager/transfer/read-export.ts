@@ -1,0 +1,93 @@
+// Reads the file of an exported session and believes nothing of it: names, sizes and hashes are checked before anything is used.
+import { gunzipSync } from 'node:zlib'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { SessionEvent } from '../../contract/events.ts'
+import { describeEvent } from '../../core/status/describe-event.ts'
+import { type Manifest, parseManifest } from '../../core/transfer/manifest.ts'
+import { readTar, type TarFile } from '../../core/transfer/tar.ts'
+import { readBytes } from '../../lib/plain-file.ts'
+import { sha256Of } from './export-session.ts'
+
+export interface ReadExport {
+  manifest: Manifest
+  files: ReadonlyMap<string, Uint8Array>
+}
+
+const LIMITS = { files: 1_000, bytes: 512 * 1024 * 1024 }
+
+export function readExport(file: string): ReadExport {
+  const bytes = readBytes(file, { maxBytes: LIMITS.bytes })
+  try {
+    return unpack(bytes)
+  } catch (error) {
+    throw new AoError('ARCHIVE_INVALID', `${file} is not a session that can be imported: ${errorText(error)}`, {
+      details: { file },
+      cause: error,
+    })
+  }
+}
+
+/** Throws an Error that says what is wrong with it. */
+export function unpack(bytes: Uint8Array): ReadExport {
+  const [first, ...files] = readTar(gunzip(bytes), LIMITS)
+  if (first?.name !== 'manifest.json') throw new Error('it does not begin with its manifest')
+  const manifest = parseManifest(textOf(first.bytes))
+  const byName = new Map(files.map((one) => [one.name, one.bytes]))
+  for (const name of Object.keys(manifest.files)) if (!byName.has(name)) throw new Error(`its file ${name} is missing`)
+  for (const one of files) checkFile(manifest, one)
+  if (!byName.has('record') || !byName.has('history.jsonl')) throw new Error('it has no record or no history')
+  return { manifest, files: byName }
+}
+
+function checkFile(manifest: Manifest, { name, bytes }: TarFile): void {
+  const said = Object.hasOwn(manifest.files, name) ? manifest.files[name] : undefined
+  if (!said) throw new Error(`its manifest does not know ${name}`)
+  if (said.bytes !== bytes.length || said.sha256 !== sha256Of(bytes)) throw new Error(`${name} was changed or damaged`)
+}
+
+function gunzip(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: LIMITS.bytes })
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new Error(isTooLarge ? `it unpacks to more than ${LIMITS.bytes} bytes` : 'it is not compressed with gzip', {
+      cause: error,
+    })
+  }
+}
+
+export function textOf(bytes: Uint8Array | undefined): string {
+  return Buffer.from(bytes ?? []).toString('utf8')
+}
+
+/** Lines that are not events, or not as they should be, are left out; so is how another machine reached its agents. */
+export function readEvents(history: string): SessionEvent[] {
+  return history.split('\n').flatMap((line) => {
+    const event = parseLine(line)
+    return event && event.type !== 'runtime.started' && isSound(event) ? [event] : []
+  })
+}
+
+function parseLine(line: string): SessionEvent | null {
+  try {
+    return line === '' ? null : (JSON.parse(line) as SessionEvent)
+  } catch {
+    // Half a line: there is nothing in it.
+    return null
+  }
+}
+
+function isSound(event: SessionEvent): boolean {
+  try {
+    if (typeof event !== 'object' || typeof event.type !== 'string') return false
+    if (event.type === 'usage' && !(Number.isFinite(event.tokens) && event.tokens >= 0)) return false
+    return (
+      !Number.isNaN(new Date(event.at).getTime()) &&
+      typeof event.at === 'string' &&
+      typeof describeEvent(event) === 'string'
+    )
+  } catch {
+    // It cannot even be described.
+    return false
+  }
+}
