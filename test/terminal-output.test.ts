@@ -65,6 +65,7 @@ describe('what ao writes to a terminal', () => {
       'lib/log.ts', // harmless before
       'plugins/place-host.ts', // a channel: bytes for ao, not for a terminal
       'plugins/place/far/forward.ts', // what gh or git at home said to the agent
+      'plugins/place/far/host-agent.ts', // the log of the host
       'plugins/runtime-tmux/recorder/recorder.ts', // the log of the recorder
       'plugins/terminal-web/index.ts', // the address of the dashboard
     ])

@@ -101,7 +101,8 @@ export function travellingRecord(record: SessionRecord): RecordChange {
     ...{ agent, model, issue, issueTitle, issueLabels, userPrompt, createdAt, launch, summary, pinnedSummary },
     ...{ usageTokens, usageCostUsd, usageAt, usageModel },
     // A pull request that ao itself kept stays where it was.
-    ...(isElsewhere ? { pr, prTitle } : {}),
+    pr: isElsewhere ? pr : undefined,
+    prTitle: isElsewhere ? prTitle : undefined,
     endedAs: endedAs ?? 'killed',
     launched: 'yes',
     role: 'worker',

@@ -5,6 +5,7 @@ import { endOf, joinParts, type ReadRecording, readRecording, toCast } from '../
 import { recordingDirectory } from '../../../store/recording/recording-files.ts'
 import { renderText } from '../../../store/recording/render-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { wholeNumber } from '../../options/whole-number.ts'
 import { findAnySession } from '../find-any-session.ts'
 import { openAo } from '../open-ao.ts'
 import { play } from './play.ts'
@@ -43,7 +44,10 @@ export const sessionLogCommand = defineCommand({
     if ([plays, cast, options.json].filter(Boolean).length > 1) {
       throw new AoError('USAGE', '--play, --cast and --json exclude each other')
     }
-    const wanted = all || plays || cast ? Number.POSITIVE_INFINITY : parseLines(options.lines)
+    const wanted =
+      all || plays || cast
+        ? Number.POSITIVE_INFINITY
+        : (wholeNumber('--lines', options.lines, { least: 1, most: 999_999 }) ?? DEFAULT_LINES)
     const pace = { speed: parseSpeed(options.speed), idleLimitMs: parseIdleLimit(options['idle-limit']) }
     const ao = await openAo(io)
     const { session, store } = await findAnySession(ao, args.session, io)
@@ -75,12 +79,6 @@ function notRecorded(sessionId: string): AoError {
     hint: `See what was said with: ao session transcript ${sessionId}`,
     details: { sessionId },
   })
-}
-
-function parseLines(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_LINES
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new AoError('USAGE', `--lines takes a number, not ${text}`)
 }
 
 function parseSpeed(text: string | undefined): number {

@@ -48,3 +48,17 @@ export const sessionTranscriptCommand = defineCommand({
     }
   },
 })
+
+/** Of a session that was exported elsewhere. null: it has none. */
+function importedMessages(stateDir: string): TranscriptMessage[] | null {
+  const text = readIfThere(join(stateDir, 'transcript.json'), { noFollow: true })
+  if (text === null) return null
+  try {
+    const messages = JSON.parse(text) as TranscriptMessage[]
+    renderMessages(messages)
+    return messages
+  } catch {
+    // Whatever it is, it is not a conversation.
+    return null
+  }
+}

@@ -1,6 +1,6 @@
 // Commits on their way to another clone, as a git bundle: what no remote has, so that any clone of the same repository can take it.
-import { AoError } from '../contract/errors.ts'
-import { gitOn, type Repository, tryGitOn } from './repository.ts'
+import { AoError } from '../../contract/errors.ts'
+import { gitOn, type Repository, tryGitOn } from '../repository.ts'
 
 const BUNDLE_MS = 10 * 60_000
 
