@@ -36,6 +36,8 @@ export interface SessionEvents {
   revokeRule?(handle: RuntimeHandle, id: string): Promise<void>
   /** Also for an ended session. */
   readTranscript(handle: RuntimeHandle): Promise<TranscriptPage>
+  /** The next stored events after this one, a large page of them; none: there are no more. Also for an ended session. */
+  readEvents(handle: RuntimeHandle, after: number): Promise<SessionEvent[]>
   /** Every event after `after`, first the stored ones, then as they happen, until the session ends or `signal` fires. */
   follow(handle: RuntimeHandle, after: number, signal: AbortSignal): AsyncIterable<SessionEvent>
   /** Files and directories whose change means news, for watching. */

@@ -1,5 +1,6 @@
 // Messages to an agent that have not reached it yet, and that a person can still change.
 import * as z from 'zod/mini'
+import type { TranscriptMessage } from '../agh/transcript.ts'
 
 /**
  * queued: it is on its way. held: the agent asks for an answer, or somebody's text is in its input line. behind_turn: it is
@@ -21,3 +22,13 @@ export const waitingMessage = z.object({
   changeable: z.boolean(),
 })
 export type WaitingMessage = z.infer<typeof waitingMessage>
+
+/** GET /api/sessions/:id/transcript */
+export const transcriptPartAnswer = z.object({
+  messages: z.array(z.custom<TranscriptMessage>()),
+  /** Messages with a smaller sequence are in none of the parts so far; null: there are none. */
+  older: z.nullable(z.int()),
+})
+
+/** GET /api/sessions/:id/transcript/found */
+export const transcriptFoundAnswer = z.object({ sequences: z.array(z.int()) })

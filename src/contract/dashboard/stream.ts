@@ -10,8 +10,11 @@ export type StreamEvent =
   | { event: 'change'; data: BoardChange }
   /** Events of the displayed session, in order, each once. `words` is the line that `ao events` prints. */
   | { event: 'history'; data: { sessionId: string; events: Array<SessionEvent & { words: string }> } }
-  /** Messages that are new or have grown, by id. */
-  | { event: 'transcript'; data: { sessionId: string; messages: TranscriptMessage[] } }
+  /**
+   * Messages that are new or have grown, by id. `older`: those with a smaller sequence are asked for with
+   * `GET /api/sessions/:id/transcript`; null: there are none.
+   */
+  | { event: 'transcript'; data: { sessionId: string; messages: TranscriptMessage[]; older?: number | null } }
   /** The list behind this page has changed: fetch it again. */
   | { event: 'stale'; data: Stale }
 

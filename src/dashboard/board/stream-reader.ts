@@ -25,8 +25,8 @@ export interface Reader {
   next(): Frame[]
   /** The last sequence of the transcript that it has. */
   readonly transcript: number
-  /** Messages that are new or have grown, complete up to this sequence. */
-  addMessages(messages: Iterable<TranscriptMessage>, sequence: number): void
+  /** Messages that are new or have grown, complete up to this sequence, apart from those that are `older`. */
+  addMessages(messages: Iterable<TranscriptMessage>, sequence: number, older?: number | null): void
 }
 
 export interface ReaderOptions {
@@ -47,6 +47,8 @@ interface State extends ReaderOptions {
   historyPlace: number | undefined
   messages: Map<string, TranscriptMessage>
   messagesUpTo: number
+  /** undefined: nothing new about it. */
+  olderMessages: number | null | undefined
 }
 
 export function createReader(options: ReaderOptions): Reader {
@@ -62,13 +64,15 @@ export function createReader(options: ReaderOptions): Reader {
     historyPlace: undefined,
     messages: new Map(),
     messagesUpTo: 0,
+    olderMessages: undefined,
   }
   return {
     next: () => [...nextOfBoard(state), ...nextOfHistory(state), ...nextOfTranscript(state)],
     get transcript() {
       return Math.max(state.cursor.transcript, state.messagesUpTo)
     },
-    addMessages(messages, sequence) {
+    addMessages(messages, sequence, older) {
+      if (older !== undefined) state.olderMessages = older
       for (const message of messages) state.messages.set(message.id, message)
       state.messagesUpTo = sequence
     },
@@ -135,10 +139,12 @@ function historyPlace(board: BoardKeeper, sessionId: string): ProjectPaths | nul
 }
 
 function nextOfTranscript(state: State): Frame[] {
-  const { sessionId, messages, messagesUpTo } = state
+  const { sessionId, messages, messagesUpTo, olderMessages } = state
   if (sessionId === null || messages.size === 0) return []
   state.messages = new Map()
+  state.olderMessages = undefined
   state.cursor = { ...state.cursor, transcript: messagesUpTo }
   const inOrder = [...messages.values()].sort((a, b) => a.sequence - b.sequence)
-  return [{ event: 'transcript', data: { sessionId, messages: inOrder }, id: formatCursor(state.cursor) }]
+  const data = { sessionId, messages: inOrder, ...(olderMessages !== undefined && { older: olderMessages }) }
+  return [{ event: 'transcript', data, id: formatCursor(state.cursor) }]
 }

@@ -1,15 +1,16 @@
-// Follows the transcript of a session whose runtime uses events, for one reader of the stream. A growing message is sent as
-// a whole, a few times a second at most.
+// The transcript of a session whose runtime uses events, for one reader of the stream: its end first, then what happens. A
+// growing message is sent as a whole, a few times a second at most. What is before the end is asked for by the page.
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
+import { lastPart } from '../../core/agh/transcript/pages.ts'
 import { sleep } from '../../lib/clock.ts'
-import { followEvents } from '../../manager/observe/session-events.ts'
+import type { KeptTranscript, KeptTranscripts } from './kept-transcripts.ts'
 import type { BoardKeeper } from './live-board.ts'
 import type { Reader } from './stream-reader.ts'
 
 export interface TranscriptOptions {
   board: BoardKeeper
+  transcripts: KeptTranscripts
   sessionId: string
   reader: Reader
   wake(): void
@@ -22,19 +23,15 @@ const PUBLISH_MS = 80
  */
 const BYTES_PER_MS = 1_000
 const LONGEST_PACE_MS = 1_000
-/** The session may run again, or the runtime may answer again. */
+/** The session may get a conversation, or the runtime may answer again. */
 const AGAIN_MS = 1_000
 
 /** Resolves when the reader is gone, or immediately for a session without a transcript. Never rejects. */
 export async function followTranscript(options: TranscriptOptions): Promise<void> {
-  const { signal, board, sessionId } = options
-  const teller = createTeller(options)
+  const { signal, board, sessionId, transcripts } = options
   while (!signal.aborted) {
     try {
-      const after = teller.lastSequence()
-      for await (const event of followEvents(board.context(), sessionId, { after, signal })) teller.take(event)
-      // It is over: nothing follows until it runs again.
-      while (!signal.aborted && board.card(sessionId)?.can.send !== true) await sleep(AGAIN_MS, { signal })
+      await transcripts.use(sessionId, (kept) => serve(options, kept))
     } catch (error) {
       // It has a terminal instead.
       if (error instanceof AoError && error.code === 'STATE_REFUSED') return
@@ -44,37 +41,35 @@ export async function followTranscript(options: TranscriptOptions): Promise<void
   }
 }
 
-interface Teller {
-  take(event: Parameters<typeof foldEvent>[1]): void
-  lastSequence(): number
-}
-
-/**
- * The fold begins at the first event, because a message consists of all of its events; only what the reader lacks is sent.
- */
-function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
-  const transcript = emptyTranscript()
+/** Until the reader is gone. What it has is compared and what follows is listened for in one step: nothing gets between. */
+async function serve({ reader, wake, signal }: TranscriptOptions, kept: KeptTranscript): Promise<void> {
   const has = reader.transcript
+  if (has === 0) {
+    const { messages, older } = lastPart(kept.messages)
+    reader.addMessages(structuredClone(messages), kept.lastSequence, older)
+  } else {
+    const missed = kept.messages.filter(({ last_sequence }) => last_sequence > has)
+    reader.addMessages(structuredClone(missed), kept.lastSequence)
+  }
+  wake()
   let grown = new Map<string, TranscriptMessage>()
   let isDue = false
   const notify = () => {
     isDue = false
     if (signal.aborted) return
     // A copy: the fold continues to change its own.
-    reader.addMessages(structuredClone([...grown.values()]), transcript.lastSequence)
+    reader.addMessages(structuredClone([...grown.values()]), kept.lastSequence)
     grown = new Map()
     wake()
   }
-  return {
-    lastSequence: () => transcript.lastSequence,
-    take(event) {
-      const message = foldEvent(transcript, event)
-      if (message === null || message.last_sequence <= has) return
-      grown.set(message.id, message)
-      if (!isDue) setTimeout(notify, paceOf(message))
-      isDue = true
-    },
-  }
+  const end = kept.listen((message) => {
+    grown.set(message.id, message)
+    if (!isDue) setTimeout(notify, paceOf(message))
+    isDue = true
+  })
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  end()
 }
 
 function paceOf(message: TranscriptMessage): number {

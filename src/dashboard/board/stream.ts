@@ -4,12 +4,14 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
 import { createSignal, type Signal } from '../../http/signal.ts'
+import type { KeptTranscripts } from './kept-transcripts.ts'
 import type { BoardKeeper } from './live-board.ts'
 import { createReader, type Reader } from './stream-reader.ts'
 import { followTranscript } from './stream-transcript.ts'
 
 export interface StreamOptions {
   board: BoardKeeper
+  transcripts: KeptTranscripts
   /** The displayed session; null: only the board. */
   sessionId: string | null
   /** What the reader claims to have; anything but a cursor of ours starts from the beginning. */
@@ -18,7 +20,7 @@ export interface StreamOptions {
 
 /** Resolves when the reader is gone. */
 export async function streamBoard(response: ServerResponse, options: StreamOptions): Promise<void> {
-  const { board, sessionId } = options
+  const { board, sessionId, transcripts } = options
   const signal = createSignal()
   const gone = new AbortController()
   const reader = createReader(options)
@@ -29,7 +31,7 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
   })
   openEventStream(response)
   if (sessionId !== null) {
-    void followTranscript({ board, sessionId, reader, wake: signal.raise, signal: gone.signal })
+    void followTranscript({ board, transcripts, sessionId, reader, wake: signal.raise, signal: gone.signal })
   }
   try {
     await writeToStream(response, 'retry: 1000\n\n', signal)

@@ -9,6 +9,7 @@ import type { SessionManager } from '../../manager/types.ts'
 import type { ConnectionLimit } from '../access/connection-limit.ts'
 import type { RequestAccess } from '../access/request-access.ts'
 import type { Tickets } from '../access/tickets.ts'
+import type { KeptTranscripts } from '../board/kept-transcripts.ts'
 import type { LiveBoard } from '../board/live-board.ts'
 import type { StreamOptions } from '../board/stream.ts'
 
@@ -28,6 +29,8 @@ export interface DashboardContext extends ManagerContext {
   metrics: MetricsText
   /** All configurations of this server. */
   repositories(): Promise<Repository[]>
+  /** The conversations that are viewed. */
+  transcripts: KeptTranscripts
   /** Resolves when the reader is gone. */
-  stream(response: ServerResponse, options: Omit<StreamOptions, 'board'>): Promise<void>
+  stream(response: ServerResponse, options: Omit<StreamOptions, 'board' | 'transcripts'>): Promise<void>
 }

@@ -11,6 +11,7 @@ import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { MESSAGE_ROUTES } from '../sessions/message-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
+import { TRANSCRIPT_ROUTES } from '../sessions/transcript-routes.ts'
 import { CONFIG_ROUTES } from '../system/config-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
 import { MCP_ROUTES } from '../system/mcp-routes.ts'
@@ -24,6 +25,7 @@ export const DASHBOARD_ROUTES = [
   ...SESSION_ROUTES,
   ...QUEUE_ROUTES,
   ...MESSAGE_ROUTES,
+  ...TRANSCRIPT_ROUTES,
   ...PULL_ROUTES,
   ...RADAR_ROUTES,
   ...TRAIN_ROUTES,

@@ -15,6 +15,7 @@ import { createWebhookPlace } from '../access/receive-webhook.ts'
 import type { RequestAccess } from '../access/request-access.ts'
 import type { Tickets } from '../access/tickets.ts'
 import { createBoard } from '../board/board.ts'
+import { createKeptTranscripts } from '../board/kept-transcripts.ts'
 import { streamBoard } from '../board/stream.ts'
 import { watchBoard } from '../board/watch-board.ts'
 import { createCensus } from '../metrics/census.ts'
@@ -60,6 +61,10 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
   const version = AO_VERSION ?? 'development'
   const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
   const board = createBoard({ context: first.context, version, log, watch: watchBoard })
+  const transcripts = createKeptTranscripts({
+    context: () => board.context(),
+    mayContinue: (sessionId) => board.card(sessionId)?.can.send === true,
+  })
   const requestKeys = openRequestKeys({ directory: runFiles(paths).requests, clock, log })
   const describe = ({ context, manager, loop }: DashboardPlace): Pick<PlaceKeeper, 'context' | 'webhooks'> => ({
     webhooks: createWebhookPlace({ config: context.config, registry: context.registry, loop, deliveries }),
@@ -78,7 +83,8 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
       },
       repositories: () => shared.repositories(hash),
       version,
-      stream: (response, how) => streamBoard(response, { ...how, board }),
+      transcripts,
+      stream: (response, how) => streamBoard(response, { ...how, board, transcripts }),
     },
   })
   let now = describe(first)
@@ -114,6 +120,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
       board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
     async close() {
       census.close()
+      transcripts.close()
       board.close()
       endFollowing()
       await terminals.close()

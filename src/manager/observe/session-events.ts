@@ -14,6 +14,23 @@ export async function readTranscript(context: ManagerContext, sessionId: string)
   return events.readTranscript(handle)
 }
 
+/** Which conversation a session has now; another start may have another one. */
+export function conversationKey(context: ManagerContext, sessionId: string): string {
+  const found = findActive(context, sessionId) ?? findArchived(context, sessionId)
+  const handle = found && ownHandle(context, found.project.id, sessionId, found.stored.record)
+  return JSON.stringify([sessionId, handle ?? null])
+}
+
+/** The next stored events after this one, a page of them; none: there are no more. */
+export async function readStoredEvents(
+  context: ManagerContext,
+  sessionId: string,
+  after: number,
+): Promise<AgentEvent[]> {
+  const { events, handle } = await eventsOf(context, sessionId)
+  return events.readEvents(handle, after)
+}
+
 /** Ends with the session, or with the signal. Fold each into the transcript with `core/agh/transcript/transcript.ts`. */
 export async function* followEvents(
   context: ManagerContext,

@@ -18,7 +18,7 @@ export async function readTranscript(link: DaemonLink, session: string): Promise
   }
 }
 
-async function readEventsAfter(link: DaemonLink, session: string, after: number): Promise<SessionEvent[]> {
+export async function readEventsAfter(link: DaemonLink, session: string, after: number): Promise<SessionEvent[]> {
   try {
     const ask = { params: { id: session }, query: { after, limit: PAGE } }
     return (await link.call('GET /api/sessions/:id/events', ask)).events

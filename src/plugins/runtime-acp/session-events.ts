@@ -11,7 +11,7 @@ import { readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
 import { observeSessions } from './observe-sessions.ts'
 import { readAcpSession } from './read-session.ts'
-import { readTranscript } from './read-transcript.ts'
+import { readEventsAfter, readTranscript } from './read-transcript.ts'
 
 export function createSessionEvents(link: DaemonLink): SessionEvents {
   return {
@@ -57,6 +57,7 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
       await link.call('DELETE /api/sessions/:id/rules/:rule', { params })
     },
     readTranscript: (handle) => readTranscript(link, requireOwnSession(handle, link.paths)),
+    readEvents: (handle, after) => readEventsAfter(link, requireOwnSession(handle, link.paths), after),
     follow: (handle, after, signal) =>
       followDaemon(link.paths.socket, 'GET /api/sessions/:id/stream', {
         params: { id: requireOwnSession(handle, link.paths) },

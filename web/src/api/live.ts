@@ -5,9 +5,10 @@ import type { StreamCursor, StreamEvent } from '../../../src/contract/dashboard/
 import { setNeedingCount } from '../shell/tab-title.ts'
 import { setServerTime } from '../ui/text/time-ago.tsx'
 import { applyChange, applyPage, type BoardState, readBoard } from './board-store.ts'
+import { ask } from './client.ts'
 import { queryClient } from './query-client.ts'
 import { restWhenHidden } from './rest-when-hidden.ts'
-import { EMPTY_FEED, mergeHistory, mergeTranscript, type SessionFeed } from './session-feed.ts'
+import { EMPTY_FEED, mergeHistory, type SessionFeed, takeMessages, takePart } from './session-feed.ts'
 import { type Connection, createStreamClient, type StreamClient } from './stream-client.ts'
 
 let board: BoardState | null = null
@@ -100,7 +101,7 @@ function take(event: StreamEvent, cursor: StreamCursor | null): void {
     feed = { ...feed, history: mergeHistory(feed.history, event.data.events) }
   }
   if (event.event === 'transcript' && event.data.sessionId === feed.sessionId) {
-    feed = { ...feed, transcript: mergeTranscript(feed.transcript, event.data.messages) }
+    feed = { ...feed, ...takeMessages(feed, event.data.messages, event.data.older) }
   }
   if (event.event === 'stale') {
     const { what, projectId } = event.data
@@ -109,6 +110,25 @@ function take(event: StreamEvent, cursor: StreamCursor | null): void {
     void queryClient.invalidateQueries({ queryKey: [what], predicate: ({ queryKey }) => isMeant(queryKey[1]) })
   }
   tell()
+}
+
+let isLoadingOlder = false
+
+/** What comes before the conversation that is here: a page of it, or everything from a message on. */
+export async function loadOlder(sessionId: string, from?: number): Promise<void> {
+  const before = feed.older
+  if (isLoadingOlder || feed.sessionId !== sessionId || before === null) return
+  isLoadingOlder = true
+  try {
+    const query = { before, ...(from !== undefined && { from }) }
+    const page = await ask('GET /api/sessions/:id/transcript', { params: { id: sessionId }, query })
+    // Another session, or the stream began anew: it says itself what is here.
+    if (feed.sessionId !== sessionId || feed.older !== before) return
+    feed = { ...feed, ...takePart(feed, page) }
+    tell()
+  } finally {
+    isLoadingOlder = false
+  }
 }
 
 /** A page of ended sessions has come. false: it is of another board and has to be asked for again. */

@@ -1,6 +1,7 @@
 // The history and the transcript of the displayed session, each event and message once, in order.
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
 import type { SessionDetail } from '../../../src/contract/dashboard/answers.ts'
+import type { TranscriptPart } from '../../../src/core/agh/transcript/pages.ts'
 
 export type HistoryEvent = SessionDetail['history'][number]
 
@@ -8,9 +9,13 @@ export interface SessionFeed {
   sessionId: string | null
   history: readonly HistoryEvent[]
   transcript: readonly TranscriptMessage[]
+  /** Messages with a smaller sequence are not here yet; null: all of them are. */
+  older: number | null
+  /** Such messages that have grown, until those around them are here. */
+  early: readonly TranscriptMessage[]
 }
 
-export const EMPTY_FEED: SessionFeed = { sessionId: null, history: [], transcript: [] }
+export const EMPTY_FEED: SessionFeed = { sessionId: null, history: [], transcript: [], older: null, early: [] }
 
 /** By number: repeats are left out. */
 export function mergeHistory(known: readonly HistoryEvent[], more: readonly HistoryEvent[]): readonly HistoryEvent[] {
@@ -20,6 +25,35 @@ export function mergeHistory(known: readonly HistoryEvent[], more: readonly Hist
   const bySeq = new Map([...known, ...more].map((event) => [event.seq, event]))
   if (bySeq.size === known.length) return known
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
+}
+
+export type Conversation = Pick<SessionFeed, 'transcript' | 'early' | 'older'>
+
+/** What the stream brought. `older` undefined: what is not here has not changed. */
+export function takeMessages(
+  { transcript, early, older: known }: Conversation,
+  messages: readonly TranscriptMessage[],
+  older: number | null = known,
+): Conversation {
+  const [later, here] = split([...early, ...messages], older)
+  return { older, transcript: mergeTranscript(transcript, here), early: mergeTranscript([], later) }
+}
+
+/** What was asked for because it was not here. */
+export function takePart({ transcript, early }: Conversation, part: TranscriptPart): Conversation {
+  const [later, here] = split(early, part.older)
+  // What the stream said of them since the part was read is in `early`, and wins.
+  return { older: part.older, transcript: mergeTranscript(transcript, [...part.messages, ...here]), early: later }
+}
+
+/** Those whose neighbours are not here wait for them; plans and usage are shown without neighbours. */
+function split(
+  messages: readonly TranscriptMessage[],
+  older: number | null,
+): [later: TranscriptMessage[], here: TranscriptMessage[]] {
+  const isLater = ({ sequence, role }: TranscriptMessage) =>
+    older !== null && sequence < older && role !== 'plan' && role !== 'usage'
+  return [messages.filter(isLater), messages.filter((message) => !isLater(message))]
 }
 
 /** By id: a message that has grown replaces its earlier version. */

@@ -1,5 +1,6 @@
 // A transcript as rows: tool calls that follow each other are one row, and what is shown above the list is left out. Pure.
 import type { PlanMessage, ToolMessage, TranscriptMessage, UsageMessage } from '../../../src/contract/agh/transcript.ts'
+import { hasWords, wordsOf } from '../../../src/core/agh/transcript/pages.ts'
 
 export type Row =
   | { kind: 'one'; id: string; message: TranscriptMessage }
@@ -58,15 +59,16 @@ export function headOf(messages: readonly TranscriptMessage[]): TranscriptHead {
 
 /** The rows that contain all of the words, by index. */
 export function findRows(rows: readonly Row[], query: string): number[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = wordsOf(query)
   if (words.length === 0) return []
-  return rows.flatMap((row, index) => (words.every((word) => textOf(row).includes(word)) ? [index] : []))
+  return rows.flatMap((row, index) => (hasWords(messagesOf(row), words) ? [index] : []))
 }
 
-function textOf(row: Row): string {
-  const messages = row.kind === 'one' ? [row.message] : row.messages
-  return messages
-    .map((one) => (one.role === 'tool' ? `${one.text}\n${one.output}` : one.text))
-    .join('\n')
-    .toLowerCase()
+/** The row with the message of this sequence, or the last one before it. */
+export function rowOf(rows: readonly Row[], sequence: number): number {
+  return rows.findLastIndex((row) => messagesOf(row)[0]!.sequence <= sequence)
+}
+
+export function messagesOf(row: Row): readonly TranscriptMessage[] {
+  return row.kind === 'one' ? [row.message] : row.messages
 }

@@ -1,30 +1,33 @@
 // A session as a conversation, as it grows. Everything in it is other people's text and stays text. Only the rows in sight
 // are drawn, however long it is.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
 import type { Spent } from '../../../src/core/status/spent.ts'
 import { Guarded } from '../steady/guarded.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { findRows, groupRows, headOf } from './group-rows.ts'
+import { groupRows, headOf } from './group-rows.ts'
 import { ToolGroup } from './tool-group.tsx'
 import { TranscriptHead } from './transcript-head.tsx'
 import { TranscriptItem } from './transcript-item.tsx'
+import { useFollowing } from './use-following.ts'
+import { type Older, useAnchor, useOlder } from './use-older.ts'
+import { useTranscriptSearch } from './use-transcript-search.ts'
 
 interface Props {
   sessionId: string
   messages: readonly TranscriptMessage[]
+  /** Messages with a smaller sequence are still on the server; null: all of them are here. */
+  older: number | null
   spent: Spent | null
   /** Who sent a text that is not the person's, by the text. */
   senders: ReadonlyMap<string, string>
 }
 
-/** This close to the end counts as reading along. */
-const NEAR_PX = 80
 const USUAL_ROW_PX = 72
 
-export function TranscriptView({ sessionId, messages, spent, senders }: Props) {
+export function TranscriptView({ sessionId, messages, older: before, spent, senders }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => groupRows(messages), [messages])
@@ -37,9 +40,17 @@ export function TranscriptView({ sessionId, messages, spent, senders }: Props) {
     overscan: 4,
   })
   const [following, setFollowing] = useFollowing(list, content)
-  const search = useSearch(rows, (index) => {
-    setFollowing(false)
-    virtual.scrollToIndex(index, { align: 'center' })
+  const older = useOlder(list, sessionId, before)
+  useAnchor(list, virtual, rows, following)
+  const search = useTranscriptSearch({
+    sessionId,
+    rows,
+    before,
+    older,
+    show(index) {
+      setFollowing(false)
+      virtual.scrollToIndex(index, { align: 'center' })
+    },
   })
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -57,6 +68,7 @@ export function TranscriptView({ sessionId, messages, spent, senders }: Props) {
             What the agent says and does appears here as it happens.
           </EmptyState>
         )}
+        {before !== null && <Earlier older={older} />}
         <div ref={content} className="relative mx-auto mt-4 max-w-4xl" style={{ height: virtual.getTotalSize() }}>
           <Guarded>
             {virtual.getVirtualItems().map(({ key, index, start }) => {
@@ -99,68 +111,20 @@ export function TranscriptView({ sessionId, messages, spent, senders }: Props) {
   )
 }
 
+function Earlier({ older }: { older: Older }) {
+  return (
+    <div className="flex flex-col items-center gap-1 pt-3">
+      {older.problem && (
+        <p role="status" className="text-xs text-bad">
+          Earlier messages could not be loaded: {older.problem}
+        </p>
+      )}
+      <Button variant="ghost" size="sm" busy={older.isLoading} onClick={() => void older.load()}>
+        Earlier messages
+      </Button>
+    </div>
+  )
+}
+
 /** This much of a text tells who sent it. */
 export const SENDER_KEY = 2_000
-
-type Element = React.RefObject<HTMLDivElement | null>
-
-/** A scroll this long after the last touch, wheel or key is not the person's. */
-const PERSON_MS = 1_000
-
-/** While it is at its end it stays there, whatever makes it grow; only a person leaves it. */
-function useFollowing(list: Element, content: Element): [boolean, (on: boolean) => void] {
-  const [following, setFollowing] = useState(true)
-  useLayoutEffect(() => {
-    if (!following || !content.current) return
-    const watch = new ResizeObserver(() => list.current?.scrollTo({ top: list.current.scrollHeight }))
-    watch.observe(content.current)
-    return () => watch.disconnect()
-  }, [following, list, content])
-  useEffect(() => {
-    const element = list.current
-    if (!element) return
-    let touchedAt = Number.NEGATIVE_INFINITY
-    const onTouch = () => {
-      touchedAt = performance.now()
-    }
-    const onScroll = () => {
-      // What grows faster than it is drawn leaves the end behind for a moment.
-      if (element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX) setFollowing(true)
-      else if (performance.now() - touchedAt < PERSON_MS) setFollowing(false)
-    }
-    const stop = new AbortController()
-    const options = { passive: true, signal: stop.signal }
-    for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const)
-      element.addEventListener(type, onTouch, options)
-    // The scroll bar is dragged.
-    element.addEventListener('pointermove', ({ buttons }) => buttons !== 0 && onTouch(), options)
-    element.addEventListener('scroll', onScroll, options)
-    return () => stop.abort()
-  }, [list])
-  return [following, setFollowing]
-}
-
-function useSearch(rows: ReturnType<typeof groupRows>, show: (index: number) => void) {
-  const [query, setQuery] = useState('')
-  const [at, setAt] = useState(0)
-  const found = useMemo(() => findRows(rows, query), [rows, query])
-  const current = found.length === 0 ? 0 : at % found.length
-  return {
-    query,
-    found: found.length,
-    at: current,
-    row: found[current] ?? null,
-    onQuery(next: string) {
-      setQuery(next)
-      setAt(0)
-      const first = findRows(rows, next)[0]
-      if (first !== undefined) show(first)
-    },
-    onStep(by: 1 | -1) {
-      if (found.length === 0) return
-      const next = (current + by + found.length) % found.length
-      setAt(next)
-      show(found[next]!)
-    },
-  }
-}

@@ -19,7 +19,7 @@ export function MoreButton({ left, more, onMore }: Props) {
         </p>
       )}
       <Button variant="ghost" size="sm" busy={more?.isLoading ?? false} onClick={onMore}>
-        {left > 0 ? `Show ${left} more` : 'Show more'}
+        {more === null ? `Show ${left} more` : left > 0 ? `Show more of ${left}` : 'Show more'}
       </Button>
     </>
   )

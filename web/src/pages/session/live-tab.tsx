@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo } from 'react'
 import type { TranscriptMessage } from '../../../../src/contract/agh/transcript.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { loadPart } from '../../api/load-part.ts'
-import type { HistoryEvent } from '../../api/session-feed.ts'
+import type { HistoryEvent, SessionFeed } from '../../api/session-feed.ts'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
 import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx'
@@ -23,11 +23,12 @@ const RecordingView = lazy(async () => ({
 interface Props {
   card: SessionCard
   workspacePath: string | null
-  transcript: readonly TranscriptMessage[]
+  feed: SessionFeed
   history: readonly HistoryEvent[]
 }
 
-export function LiveTab({ card, workspacePath, transcript, history }: Props) {
+export function LiveTab({ card, workspacePath, feed, history }: Props) {
+  const { transcript, older } = feed
   const { can } = card
   const isBusy = can.view === 'transcript' && can.send && card.activity === 'active'
   const acting = useSessionAct(card)
@@ -40,7 +41,7 @@ export function LiveTab({ card, workspacePath, transcript, history }: Props) {
         </Suspense>
       )}
       {can.view === 'transcript' && (
-        <TranscriptView sessionId={card.id} messages={transcript} spent={card.spent} senders={senders} />
+        <TranscriptView sessionId={card.id} messages={transcript} older={older} spent={card.spent} senders={senders} />
       )}
       {can.view === null && (
         <Suspense fallback={<Spinner label="Reading the terminal" />}>

@@ -107,12 +107,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
           />
           <TabPanel name="session" selected={tab}>
             {tab === 'live' && (
-              <LiveTab
-                card={card}
-                workspacePath={detail.workspacePath}
-                transcript={feed.transcript}
-                history={history}
-              />
+              <LiveTab card={card} workspacePath={detail.workspacePath} feed={feed} history={history} />
             )}
             {tab === 'changes' && <ChangesTab card={card} />}
             {tab === 'timeline' && <Timeline history={history} />}

@@ -1,0 +1,96 @@
+// Words in a conversation: in what is here, and in what is still on the server, which is loaded when a person goes there.
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { ask } from '../api/client.ts'
+import { findRows, messagesOf, type Row, rowOf } from './group-rows.ts'
+import type { Older } from './use-older.ts'
+
+export interface TranscriptSearch {
+  query: string
+  found: number
+  at: number
+  /** The row that is shown; null: none. */
+  row: number | null
+  onQuery: (query: string) => void
+  onStep: (by: 1 | -1) => void
+}
+
+interface Place {
+  sessionId: string
+  rows: readonly Row[]
+  /** Messages with a smaller sequence are on the server; null: all of them are here. */
+  before: number | null
+  older: Older
+  show: (row: number) => void
+}
+
+export function useTranscriptSearch({ sessionId, rows, before, older, show }: Place): TranscriptSearch {
+  const [query, setQuery] = useState('')
+  /** The sequence of the match that is shown; null: the first that is here. */
+  const [target, setTarget] = useState<number | null>(null)
+  const elsewhere = useElsewhere(sessionId, query, before)
+  const here = useMemo(() => findRows(rows, query), [rows, query])
+  const all = useMemo(
+    () => [
+      ...elsewhere.filter((sequence) => before !== null && sequence < before),
+      ...here.map((index) => messagesOf(rows[index]!)[0]!.sequence),
+    ],
+    [elsewhere, here, rows, before],
+  )
+  const hidden = all.length - here.length
+  const row = target === null ? (here[0] ?? null) : rowOf(rows, target)
+  const first = Math.min(hidden, all.length - 1)
+  const at = Math.max(0, target === null ? first : all.findLastIndex((sequence) => sequence <= target))
+  const isHere = target === null || before === null || target >= before
+  const goTo = useEffectEvent((sequence: number) => show(rowOf(rows, sequence)))
+  // Shown once, as soon as it is here: what arrives later moves nobody.
+  useEffect(() => {
+    if (target !== null && isHere) goTo(target)
+  }, [target, isHere])
+  return {
+    query,
+    found: all.length,
+    at,
+    row: isHere ? row : null,
+    onQuery(next) {
+      setQuery(next)
+      setTarget(null)
+      const first = findRows(rows, next)[0]
+      if (first !== undefined) show(first)
+    },
+    onStep(by) {
+      if (all.length === 0) return
+      // Nothing of it is here: first the nearest.
+      const isNearest = target === null && here.length === 0
+      const next = all[isNearest ? first : (at + by + all.length) % all.length]!
+      if (before !== null && next < before) void older.load(next)
+      setTarget(next)
+    },
+  }
+}
+
+const NONE: readonly number[] = []
+/** Somebody who types asks once. */
+const TYPING_MS = 250
+
+function useElsewhere(sessionId: string, query: string, before: number | null): readonly number[] {
+  const [found, setFound] = useState<{ query: string; sequences: readonly number[] }>({ query: '', sequences: NONE })
+  const isWanted = before !== null && query.trim() !== ''
+  useEffect(() => {
+    if (!isWanted) return
+    const stop = new AbortController()
+    const timer = setTimeout(async () => {
+      try {
+        const asked = { params: { id: sessionId }, query: { q: query }, signal: stop.signal }
+        const { sequences } = await ask('GET /api/sessions/:id/transcript/found', asked)
+        setFound({ query, sequences })
+      } catch {
+        // What is here is found all the same, and the connection's own bar says that the server is away.
+      }
+    }, TYPING_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [isWanted, sessionId, query])
+  return isWanted && found.query === query ? found.sequences : NONE
+}
