@@ -65,22 +65,37 @@ describe.runIf(THOROUGH)('a conversation of 50,000 events', () => {
     const keys = await page.evaluate(() => (window as unknown as { keys: number[] }).keys.sort((a, b) => a - b))
     await tasksOf()
     await page.getByRole('log', { name: 'Transcript' }).hover()
+    const browser = page.context().browser()!
+    await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] })
     for (let n = 0; n < 60; n += 1) await page.mouse.wheel(0, -1_500)
     await page.waitForTimeout(500)
+    const ofItsOwn = longestCpu(await browser.stopTracing())
     const scrolling = await tasksOf()
     const nodes = await page.evaluate(() => document.querySelectorAll('*').length)
     const longest = (tasks: number[]) => Math.round(Math.max(0, ...tasks))
     const median = Math.round(keys[Math.floor(keys.length / 2)]!)
     console.log(
-      `50,000 events: open after ${opened} ms, again after ${again} ms (${(again / short).toFixed(2)} × a conversation of one word), load ${loadavg()[0]!.toFixed(1)}; longest task ${longest(opening)} ms; key p50 ${median} ms, worst ${Math.round(keys.at(-1)!)} ms; scrolling, longest task ${longest(scrolling)} ms; ${nodes} elements`,
+      `50,000 events: open after ${opened} ms, again after ${again} ms (${(again / short).toFixed(2)} × a conversation of one word), load ${loadavg()[0]!.toFixed(1)}; longest task ${longest(opening)} ms; key p50 ${median} ms, worst ${Math.round(keys.at(-1)!)} ms; scrolling, longest task ${longest(scrolling)} ms, ${ofItsOwn} ms of CPU; ${nodes} elements`,
     )
     expect(nodes).toBeLessThan(5_000)
-    expect(median).toBeLessThanOrEqual(32)
+    // CPU, so that a busy machine changes little.
+    expect(ofItsOwn).toBeLessThanOrEqual(100)
     // Its first words are on the server, and come when somebody looks for them.
     await page.getByLabel('Search the conversation').fill('needle')
     // In the prompt and in the answer.
     await page.getByText('2 of 2').waitFor()
     await page.getByLabel('Search the conversation').press('Enter')
     await page.getByText('A needle.Round 0').first().waitFor()
+    expect(median).toBeLessThanOrEqual(32)
   }, 240_000)
 })
+
+/** Of the longest task of the page, in milliseconds, as the browser's trace counts it. */
+function longestCpu(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: Array<Record<string, unknown>> }
+  const main = traceEvents.find(
+    ({ name, args }) => name === 'thread_name' && (args as { name?: string } | undefined)?.name === 'CrRendererMain',
+  )
+  const tasks = traceEvents.filter(({ pid, tid, tdur }) => pid === main?.pid && tid === main?.tid && tdur !== undefined)
+  return Math.round(Math.max(0, ...tasks.map(({ tdur }) => Number(tdur) / 1_000)))
+}

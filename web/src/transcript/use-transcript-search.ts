@@ -41,6 +41,11 @@ export function useTranscriptSearch({ sessionId, rows, before, older, show }: Pl
   const first = Math.min(hidden, all.length - 1)
   const at = Math.max(0, target === null ? first : all.findLastIndex((sequence) => sequence <= target))
   const isHere = target === null || before === null || target >= before
+  const { load, isLoading, problem } = older
+  // A large part comes at once, but not all of a very long conversation.
+  useEffect(() => {
+    if (target !== null && !isHere && !isLoading && problem === null) void load(target)
+  }, [target, isHere, isLoading, problem, load])
   const goTo = useEffectEvent((sequence: number) => show(rowOf(rows, sequence)))
   // Shown once, as soon as it is here: what arrives later moves nobody.
   useEffect(() => {
@@ -62,7 +67,6 @@ export function useTranscriptSearch({ sessionId, rows, before, older, show }: Pl
       // Nothing of it is here: first the nearest.
       const isNearest = target === null && here.length === 0
       const next = all[isNearest ? first : (at + by + all.length) % all.length]!
-      if (before !== null && next < before) void older.load(next)
       setTarget(next)
     },
   }

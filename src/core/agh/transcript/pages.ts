@@ -11,7 +11,7 @@ export interface TranscriptPart {
 /** Of the parts that a page asks for. */
 export const PART_MESSAGES = 300
 /** More would be a whole conversation. */
-const MOST_MESSAGES = 20_000
+const MOST_MESSAGES = 10_000
 const MOST_FOUND = 1_000
 
 /** The end of a conversation, with the newest plan and usage, which are shown wherever they are. */
