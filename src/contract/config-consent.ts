@@ -147,6 +147,7 @@ export const CONFIG_CONSENT: KeyRules = {
         url: 'listen',
       },
     },
+    telemetry: { keys: { endpoint: 'send', headers: 'send' } },
     sessionPorts: { keys: { first: 'harmless', count: 'harmless' } },
     readyThresholdMs: 'harmless',
     lifecycle: { keys: { pollSeconds: 'harmless' } },

@@ -417,6 +417,28 @@ export const configSchema = z.strictObject({
     z.optional(z.record(z.string(), z.array(z.string()))),
     'Which notifiers get which priority',
   ),
+  telemetry: described(
+    z.optional(
+      z.strictObject({
+        endpoint: described(
+          z
+            .string()
+            .check(
+              z.regex(
+                /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/,
+                'an http or https address without a user, query or fragment',
+              ),
+            ),
+          'Where a collector takes OTLP over HTTP, such as http://localhost:4318; /v1/traces is added',
+        ),
+        headers: described(
+          z.optional(z.record(z.string(), z.string())),
+          'Sent along, such as `authorization`; secrets best as ${NAME}',
+        ),
+      }),
+    ),
+    'Traces for OpenTelemetry (docs/observability.md); nothing is sent without this key',
+  ),
   reactions: z.optional(reactionsSchema),
   budget: budgetSchema('What all projects of this file together may cost on one day'),
 })

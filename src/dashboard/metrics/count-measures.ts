@@ -24,6 +24,12 @@ function countLoop({ Counter, Histogram }: Prometheus, registry: Registry): Arra
     buckets: TICK_SECONDS,
     registers,
   })
+  const exported = new Counter({
+    name: 'ao_telemetry_spans_total',
+    help: 'Spans for OpenTelemetry that a collector took, or that were dropped',
+    labelNames: ['outcome'],
+    registers,
+  })
   const reactions = new Counter({
     name: 'ao_reactions_total',
     help: 'Reactions that were carried out',
@@ -44,7 +50,8 @@ function countLoop({ Counter, Histogram }: Prometheus, registry: Registry): Arra
   })
   return [
     onMeasure('tick', ({ seconds, ...labels }) => ticks.observe(labels, seconds)),
-    onMeasure('reaction', (labels) => reactions.inc({ ...labels })),
+    onMeasure('reaction', ({ session: _, seconds: __, ...labels }) => reactions.inc(labels)),
+    onMeasure('telemetry', ({ outcome, spans }) => exported.inc({ outcome }, spans)),
     onMeasure('notification', (labels) => notifications.inc({ ...labels })),
     onMeasure('train', (labels) => train.inc({ ...labels })),
   ]

@@ -88,7 +88,9 @@ describe('/metrics of ao', () => {
     const of = { repository: 'abc', project: 'app' }
     await open(source({}))
     measure('tick', { ...of, kind: 'poll', seconds: 0.3 })
-    measure('reaction', { ...of, reaction: 'ci-failed', action: 'send-to-agent', outcome: 'success' })
+    const done = { action: 'send-to-agent', outcome: 'success', seconds: 0.1 } as const
+    measure('reaction', { ...of, session: 'app-1', reaction: 'ci-failed', ...done })
+    measure('telemetry', { outcome: 'dropped', spans: 3 })
     measure('message', { ...of, level: 'seen' })
     measure('usage', { ...of, agent: 'codex', tokens: 12, costUsd: 0.25 })
     measure('train', { ...of, outcome: 'landed' })

@@ -16,13 +16,17 @@ export interface Measures {
   tick: OfProject & { kind: 'poll' | 'forge' | 'changes'; seconds: number }
   /** All sessions of a project, as a round of the loop left them. Lazy: there may be thousands. */
   sessions: OfProject & { sessions(): readonly Session[] }
+  /** The sessions that a round of the loop observed, whichever round, with what it saw. Lazy. */
+  observed: OfProject & { sessions(): readonly Session[] }
   /** A spawn, kill, send and so on, by whoever asked for it in this process. */
   operation: OfProject & { operation: string; outcome: Outcome; seconds: number }
-  reaction: OfProject & { reaction: string; action: string; outcome: Outcome }
+  reaction: OfProject & { session: string; reaction: string; action: string; outcome: Outcome; seconds: number }
   message: OfProject & { level: string }
   notification: { notifier: string; outcome: Outcome }
   /** What an agent used since this was last recorded. */
   usage: OfProject & { agent: string; tokens: number; costUsd: number }
+  /** Spans for a collector of OpenTelemetry. */
+  telemetry: { outcome: 'sent' | 'dropped'; spans: number }
   /** A pull request that left the train or landed. */
   train: OfProject & { outcome: string }
   /** A request to a forge or tracker. `status` 0: there was no response. */

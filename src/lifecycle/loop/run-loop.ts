@@ -239,6 +239,10 @@ async function open(
   const context = createManagerContext(common)
   const manager = managerOf(context)
   const loop = createLoop({ context, manager, observer, notify: messenger.notify, say, acting })
+  const { telemetry } = config
+  const exporting =
+    telemetry &&
+    (await import('../telemetry/export-telemetry.ts')).exportTelemetry({ telemetry, paths, clock: systemClock, log })
   return {
     context,
     manager,
@@ -247,6 +251,7 @@ async function open(
       await loop.stop()
       // A delivery that hangs is repeated by the next start; it is not awaited here.
       await Promise.race([messenger.stop(), sleep(1_000, { ref: false })])
+      await exporting?.close()
     },
   }
 }

@@ -26,9 +26,11 @@ export async function act(loop: LoopContext, request: ActRequest): Promise<React
     const { key } = decision.condition
     const record = memory[key]
     if (!record) continue
+    const started = performance.now()
     const failure = await carryOut(loop, request, decision, record)
+    const seconds = (performance.now() - started) / 1_000
     memory[key] = afterAct(record, failure === null, loop.manager.clock.now().getTime())
-    await remember(loop, request, { decision, failure, intent: intentOf(record) })
+    await remember(loop, request, { decision, failure, seconds, intent: intentOf(record) })
   }
   return memory
 }
@@ -153,21 +155,24 @@ const NOTIFICATION_TYPES = {
 interface Outcome {
   decision: ReactionDecision
   failure: string | null
+  seconds: number
   intent: string
 }
 
 async function remember(
   loop: LoopContext,
   { session, project }: ActRequest,
-  { decision, failure, intent }: Outcome,
+  { decision, failure, seconds, intent }: Outcome,
 ): Promise<void> {
   const what = decision.kind === 'escalate' ? 'escalate' : decision.action
   measure('reaction', {
     repository: loop.manager.paths.hash,
     project: project.id,
+    session: session.id,
     reaction: decision.condition.key,
     action: what,
     outcome: failure === null ? 'success' : 'failure',
+    seconds,
   })
   loop.say(`${session.id}: ${decision.condition.key} → ${what}${failure === null ? '' : ` failed: ${failure}`}`)
   await loop.manager.store(project.id).appendEvents(session.id, [

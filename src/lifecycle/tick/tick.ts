@@ -48,6 +48,12 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     ({ session }) => session.id,
     (one) => observeSession(loop, project, one, forge),
   )
+  measure('observed', {
+    repository: loop.manager.paths.hash,
+    project: projectId,
+    sessions: () =>
+      observed.map((one) => ({ ...one.session, agentInfo: one.info, activity: one.reading?.state ?? null })),
+  })
   judgeSpending(loop, project, { all, observations })
   const shared = findSharedFailures(observations.flatMap((one) => checkFailures(one)))
   await quietly(loop, () => notifyShared(loop, project, shared))
