@@ -65,18 +65,18 @@ function usedSince(before: TurnUsage | null, now: TurnUsage | null): TurnUsage |
   }
 }
 
-/** Whose models an agent uses, by the names of OpenTelemetry; undefined: not known from the agent alone. */
-const PROVIDERS: Readonly<Record<string, string>> = {
-  'claude-code': 'anthropic',
-  codex: 'openai',
-  gemini: 'gcp.gemini',
-}
+/** Whose model it is, by the names of OpenTelemetry; what is not listed is left out rather than guessed. */
+const PROVIDERS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^claude\b/, 'anthropic'],
+  [/^(?:gpt|o[1-9]|codex)\b/, 'openai'],
+  [/^gemini\b/, 'gcp.gemini'],
+]
 
 /** The conventions for generative AI; there is none for cost yet. */
 export function turnAttributes({ session, used }: EndedTurn) {
   return {
     'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.provider.name': PROVIDERS[session.agent],
+    'gen_ai.provider.name': PROVIDERS.find(([names]) => names.test(session.model ?? ''))?.[1],
     'gen_ai.agent.name': session.agent,
     'gen_ai.conversation.id': session.id,
     'gen_ai.request.model': session.model ?? undefined,

@@ -2,6 +2,7 @@
 // does not answer is tried again later, less and less often.
 import { errorText } from '../../contract/errors.ts'
 import { type Span, type TelemetrySource, toOtlp } from '../../core/telemetry/otlp.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 
@@ -87,7 +88,7 @@ export function createSpanQueue({ source, post, log, most = MOST, everyMs = EVER
       isClosed = true
       if (timer !== null) clearTimeout(timer)
       const last = (sending ?? Promise.resolve()).then(send)
-      await Promise.race([last, new Promise((resolve) => setTimeout(resolve, graceMs).unref())])
+      await Promise.race([last, sleep(graceMs, { ref: false })])
       count('dropped', waiting.splice(0).length)
     },
   }
