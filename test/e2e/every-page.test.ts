@@ -1,14 +1,11 @@
 // Every page as it meets people: in both colour schemes, on a phone, by keyboard, and through a screen reader's rules.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { neededRight } from '../../src/core/access/device-rights.ts'
+import { seriousFindings } from './axe.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const PAGES = [
   ['the board', '/', 'Needs you'],
@@ -48,23 +45,6 @@ beforeAll(async () => {
   world.ao('gh', 'pr', 'edit', '3', '--add-label', 'ui', '--add-assignee', 'sam', '--add-reviewer', 'maria')
 }, 120_000)
 afterAll(() => endsWell(world))
-
-/** Rules of WCAG that a machine can check; serious and critical ones fail the test. */
-async function seriousFindings(page: Page, only: string[] | null): Promise<string[]> {
-  // Through the debugger, because the page's own policy runs no foreign script.
-  const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: AXE })
-  const options = { resultTypes: ['violations'], ...(only && { runOnly: only }) }
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, ${JSON.stringify(options)}).then((found) => JSON.stringify(found))`,
-    awaitPromise: true,
-    returnByValue: true,
-  })
-  const { violations } = JSON.parse(result.value as string) as AxeResults
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
-}
 
 /** A terminal needs a moment to follow its window. */
 function fits(page: Page): Promise<boolean> {

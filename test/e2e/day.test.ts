@@ -1,0 +1,213 @@
+// A person's day with the page, by mouse, by keyboard and on a phone. Each step says how many clicks, keys or taps it takes:
+// more than that is a step backwards. With AO_THOROUGH every page on the way is scanned by axe.
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { THOROUGH } from '../support/cover.ts'
+import { seriousFindings } from './axe.ts'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+
+let world: BrowserWorld
+const issues = { mouse: '', keyboard: '', phone: '', pull: '', later: '' }
+const DESK = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
+
+beforeAll(async () => {
+  world = await createBrowserWorld({
+    reactions: ['approved-and-green: { auto: false }', 'agent-idle: { auto: false }'],
+  })
+  issues.mouse = world.issue('Paint the door', 'ask Which colour has the door?\nfinish It is painted.')
+  issues.keyboard = world.issue('Name the cat', 'ask What is the name of the cat?\nfinish It is named.')
+  issues.phone = world.issue('Set the table', 'ask How many guests are there?\nfinish It is set.')
+  issues.pull = world.issue(
+    'Add a sum',
+    'write src/sum.js export const sum = (a, b) => a + b\ncommit Add sum\npr Add sum\nfinish Done.',
+  )
+  issues.later = world.issue('Water the plants', 'ask Which plants?')
+  world.ao('batch-spawn', issues.mouse, issues.keyboard, issues.phone, issues.pull)
+  const { page } = world
+  await sees(page, 'Which colour has the door?')
+  await page
+    .getByRole('region', { name: /^In review/ })
+    .getByText('Add a sum')
+    .first()
+    .waitFor()
+}, 120_000)
+afterAll(() => endsWell(world))
+
+/** A hand that counts what it does. */
+function createHand(page: Page) {
+  let count = 0
+  const steps: Record<string, number> = {}
+  return {
+    steps,
+    async click(locator: Locator): Promise<void> {
+      count++
+      await locator.click()
+    },
+    async press(...keys: string[]): Promise<void> {
+      for (const key of keys) {
+        count++
+        await page.keyboard.press(key)
+      }
+    },
+    /** The step is over: what it took is written down, and the page that it led to is examined. */
+    async did(step: string): Promise<void> {
+      steps[step] = count
+      count = 0
+      if (THOROUGH) expect([step, await seriousFindings(page, null)]).toEqual([step, []])
+    },
+  }
+}
+
+const cardOf = (page: Page, title: string) =>
+  page.locator('[data-card]:not([data-gone])').filter({ hasText: title }).first()
+
+it('by mouse', async () => {
+  keepPicture(world)
+  const page = await world.open(DESK)
+  const { click, did, steps } = createHand(page)
+  const button = (name: string | RegExp, within: Page | Locator = page) =>
+    within.getByRole('button', { name, exact: typeof name === 'string' })
+  const section = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: false }).first()
+  await world.goto('/', page)
+
+  await click(button('Answer', cardOf(page, 'Which colour has the door?')))
+  await page.getByRole('textbox', { name: /^Answer sam-/ }).fill('green')
+  await click(button('Send'))
+  await sees(page, 'It is painted.')
+  await did('answer a question')
+
+  await click(cardOf(page, 'Add a sum').getByRole('link', { name: 'Review' }))
+  await sees(page, 'export const sum')
+  await click(button('Review'))
+  await click(page.getByRole('radio', { name: /Approve/ }))
+  await click(button('Submit review'))
+  await did('review and approve')
+
+  await click(section('Board'))
+  await click(button('Merge', cardOf(page, 'Add a sum')))
+  await page.getByRole('region', { name: /^Done/ }).getByText('Add a sum').first().waitFor()
+  await did('merge')
+
+  await click(section('Issues'))
+  await click(button(`Start a session on #${issues.later}`))
+  await click(page.getByRole('dialog').getByRole('button', { name: /start/i }))
+  await page.getByRole('status', { name: 'What was started' }).getByRole('link').first().waitFor()
+  await did('start on an issue')
+
+  await click(section('Board'))
+  await did('back to the board')
+  const painted = cardOf(page, 'Paint the door')
+  await click(button(/^More for/, painted))
+  await click(page.getByRole('menuitem', { name: 'Kill…' }))
+  await click(button('Yes, kill it'))
+  await sees(page, /^Killed sam-/)
+  await did('kill')
+  await click(button('Undo'))
+  await sees(page, /^Restored sam-/)
+  await did('and take it back')
+
+  await click(section('Observability'))
+  await sees(page, 'The fleet over time')
+  await did('see what it cost')
+
+  await click(section('Settings'))
+  await click(button('Edit sample'))
+  await page.getByLabel('One session may cost').fill('7 USD')
+  await click(button('Review the change'))
+  await click(button('Save'))
+  await sees(page, 'It is in force in a moment.')
+  await did('change a setting')
+  await page.context().close()
+
+  expect(steps).toEqual({
+    'answer a question': 2,
+    'review and approve': 4,
+    merge: 2,
+    'start on an issue': 3,
+    'back to the board': 1,
+    kill: 3,
+    'and take it back': 1,
+    'see what it cost': 1,
+    'change a setting': 4,
+  })
+})
+
+it('by keyboard', async () => {
+  keepPicture(world)
+  const page = await world.open(DESK)
+  const { press, did, steps } = createHand(page)
+  await world.goto('/settings', page)
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+
+  await press('g', 'b')
+  await page.getByRole('region', { name: /^Needs you/ }).waitFor()
+  await press('/')
+  await page.keyboard.type('cat')
+  await page.getByText('Set the table').first().waitFor({ state: 'hidden' })
+  await press('Escape', 'j', 's')
+  await page.getByRole('textbox', { name: /^Answer sam-/ }).waitFor()
+  await page.keyboard.type('Tom')
+  await press('Control+Enter')
+  await sees(page, 'It is named.')
+  await did('find a question and answer it')
+
+  await press('n')
+  await page.getByRole('dialog', { name: 'Start a session' }).waitFor()
+  await did('begin to start a session')
+  await press('Escape')
+
+  await press('Control+k')
+  await page.keyboard.type('observ')
+  await page
+    .getByRole('option', { name: /Observability/ })
+    .first()
+    .waitFor()
+  await press('Enter')
+  await sees(page, 'The fleet over time')
+  await did('leave the dialog, and go anywhere by name')
+  await page.context().close()
+
+  expect(steps).toEqual({
+    'find a question and answer it': 7,
+    'begin to start a session': 1,
+    'leave the dialog, and go anywhere by name': 3,
+  })
+})
+
+it('on a phone', async () => {
+  keepPicture(world)
+  const page = await world.open(PHONE)
+  const { click, did, steps } = createHand(page)
+  const bar = page.getByRole('navigation', { name: 'Main' })
+  const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true })
+  await world.goto('/', page)
+
+  await click(bar.getByRole('link', { name: /Queue/ }))
+  await click(button('Answer', cardOf(page, 'How many guests are there?')))
+  await page.getByRole('textbox', { name: /^Answer sam-/ }).fill('four')
+  await click(button('Send'))
+  await sees(page, 'It is set.')
+  await did('answer a question from the queue')
+
+  await click(button('Mark done', cardOf(page, 'It is set.')))
+  await sees(page, /^Marked done: sam-/)
+  await did('mark it done')
+
+  await click(button('More', bar))
+  await click(page.getByRole('dialog').getByRole('link', { name: 'Settings' }))
+  await click(button('Edit sample'))
+  await page.getByLabel('Branch that new work starts from').fill('develop')
+  await click(button('Review the change'))
+  await sees(page, '+     defaultBranch: develop')
+  await did('see what a setting would change')
+  const isNarrow = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)
+  await page.context().close()
+
+  expect(isNarrow).toBe(true)
+  expect(steps).toEqual({
+    'answer a question from the queue': 3,
+    'mark it done': 1,
+    'see what a setting would change': 4,
+  })
+})
