@@ -24,7 +24,7 @@ const SESSIONS: ReadonlyArray<readonly [title: string, script: string]> = [
 ]
 
 const PAGES: ReadonlyArray<readonly [name: string, path: string, text: string | RegExp]> = [
-  ['board', '/', 'Needs you'],
+  ['board', '/', 'sessions running'],
   ['table', '/?view=table', 'Signed out'],
   ['queue', '/queue', /to deal with/],
   ['session', '/sessions/sam-1', 'sam-1'],
@@ -33,8 +33,8 @@ const PAGES: ReadonlyArray<readonly [name: string, path: string, text: string | 
   ['session-messages', '/sessions/sam-1?tab=messages', 'sam-1'],
   ['session-details', '/sessions/sam-1?tab=details', 'sam-1'],
   ['pulls', '/pulls', 'Add greet'],
-  ['pull', '/projects/sample/pull/6', 'Add greet'],
-  ['pull-files', '/projects/sample/pull/6?tab=files', 'greet.js'],
+  ['pull', '/projects/sample/pull/4', 'Add greet'],
+  ['pull-files', '/projects/sample/pull/4?tab=files', 'greet.js'],
   ['pull-checks', '/projects/sample/pull/7?tab=checks', 'test'],
   ['issues', '/issues', 'Signed out'],
   ['radar', '/radar', /conflict/i],
@@ -100,7 +100,11 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
     }
     for (const [name, path, text] of PAGES) {
       await world.goto(path, page)
-      await sees(page, text).catch(() => console.log(`${look}: ${name} does not show ${text}`))
+      await page
+        .getByText(text)
+        .first()
+        .waitFor({ timeout: 15_000 })
+        .catch(() => console.log(`${look}: ${name} does not show ${text}`))
       await shoot(name)
     }
     for (const [name, path, open] of OPENED) {

@@ -47,7 +47,7 @@ export function findNeed(facts: NeedFacts): Need | null {
   if (recordOf(session).overBudget !== undefined && activity !== 'active') return ofBudget(facts)
   // Its limit is reset by itself, and it continues by itself.
   if (activity === 'blocked') return isWaitingForLimit(facts) ? null : ofBlocked(facts)
-  if (facts.escalated && status !== 'mergeable') return error(facts, 'gave_up', reasonIn(facts), ['answer', 'snooze'])
+  if (facts.escalated && status !== 'mergeable') return error(facts, 'gave_up', unsolved(facts), ['answer', 'snooze'])
   if (status === 'needs_input') return ofQuestion(facts)
   // A coordinator has nothing to do most of the time, which is fine.
   if (isOrchestratorSession(session)) return null
@@ -176,6 +176,15 @@ function lastWords({ session }: NeedFacts): string | null {
 
 function pullTitle({ session }: NeedFacts): string {
   return session.pr?.title ?? recordOf(session).prTitle ?? recordOf(session).issueTitle ?? session.id
+}
+
+/** What the agent was asked for in vain. */
+function unsolved(facts: NeedFacts): string {
+  const { ci, review, mergeable } = recordOf(facts.session).prFacts ?? {}
+  if (ci === 'failing') return 'CI fails, and the agent has not fixed it.'
+  if (review === 'changes_requested') return 'Changes were requested, and the agent has not made them.'
+  if (mergeable === false) return 'It cannot be merged as it is, and the agent has not solved that.'
+  return lastWords(facts) ?? reasonIn(facts)
 }
 
 function reasonIn({ evidence }: NeedFacts): string {

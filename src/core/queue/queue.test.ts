@@ -97,9 +97,14 @@ describe('what a session needs', () => {
     ],
     [
       'help, when a reaction gave up',
-      { status: 'ci_failed' },
+      {
+        status: 'ci_failed',
+        metadata: {
+          prFacts: JSON.stringify({ url: pr.url, state: 'open', ci: 'failing', review: 'pending', mergeable: null }),
+        },
+      },
       { escalated: true },
-      { kind: 'error', cause: 'gave_up' },
+      { kind: 'error', cause: 'gave_up', matter: 'CI fails, and the agent has not fixed it.' },
     ],
     [
       'a decision, when it ended on its own',

@@ -7,7 +7,7 @@ import { Answered, useAnswer } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
@@ -27,8 +27,17 @@ export function ArchivePage() {
       <Answered asked={asked}>
         {({ sessions }) =>
           sessions.length === 0 ? (
-            <EmptyState icon="archive" title="Nothing is archived yet">
-              Sessions come here when they are cleaned up: <Command>ao session cleanup</Command>
+            <EmptyState
+              icon="archive"
+              title="Nothing is archived yet"
+              action={
+                <LinkButton icon="list" href="/?view=table">
+                  Choose sessions to archive
+                </LinkButton>
+              }
+            >
+              Sessions come here one by one, several at once from the table, or all that have ended:{' '}
+              <Command>ao session cleanup</Command>
             </EmptyState>
           ) : (
             <div className="flex flex-col gap-3">

@@ -79,7 +79,7 @@ function BranchName({ branch }: { branch: RadarBranch }) {
   return (
     <>
       <span className="flex items-baseline gap-2">
-        {sessionId === null ? id : <SessionLink id={sessionId} />}
+        <span className="shrink-0 whitespace-nowrap">{sessionId === null ? id : <SessionLink id={sessionId} />}</span>
         <span className="truncate text-xs text-muted" title={title}>
           {title === id ? '' : title}
         </span>

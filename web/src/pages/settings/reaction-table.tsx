@@ -10,7 +10,7 @@ type Source = NonNullable<Reaction['from'][keyof Reaction['from']]>
 const SOURCE_WORDS: Record<Source, string> = { default: 'built in', global: 'reactions:', project: 'this project' }
 const SOURCE_TONES: Record<Source, Tone> = { default: 'neutral', global: 'accent', project: 'review' }
 
-export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; onEdit: (key: string) => void }) {
+export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; onEdit: (reaction: Reaction) => void }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone, and the keyboard must reach that
     <section aria-label="Reactions" className="relative overflow-x-auto border-t" tabIndex={0}>
@@ -29,7 +29,7 @@ export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; on
         </thead>
         <tbody className="divide-y border-t">
           {reactions.map((reaction) => (
-            <ReactionRow key={reaction.key} reaction={reaction} onEdit={() => onEdit(reaction.key)} />
+            <ReactionRow key={reaction.key} reaction={reaction} onEdit={() => onEdit(reaction)} />
           ))}
         </tbody>
       </table>

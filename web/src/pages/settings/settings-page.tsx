@@ -129,7 +129,10 @@ function ProjectPanel({ project, onEdit, isLast }: { project: Project; onEdit: E
           ['Pull requests', scm ?? 'none'],
         ]}
       />
-      <ReactionTable reactions={project.reactions} onEdit={(key) => onEdit({ what: 'reaction', project: id, key })} />
+      <ReactionTable
+        reactions={project.reactions}
+        onEdit={({ key, rule }) => onEdit({ what: 'reaction', project: id, key, rule })}
+      />
     </Panel>
   )
 }

@@ -6,7 +6,7 @@ import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -43,8 +43,17 @@ function Trains({ answer: { trains, problems } }: { answer: TrainAnswer }) {
         </Warning>
       ))}
       {trains.length === 0 && problems.length === 0 && (
-        <EmptyState icon="merge" title="No project has a train">
-          Approved work lands by itself, tested together, with <Command>{'landing: { mode: train }'}</Command>
+        <EmptyState
+          icon="merge"
+          title="No project has a train"
+          action={
+            <LinkButton variant="primary" icon="gear" href="/settings">
+              Choose it in the settings
+            </LinkButton>
+          }
+        >
+          With <Command>{'landing: { mode: train }'}</Command> approved work of a project lands by itself, tested
+          together.
         </EmptyState>
       )}
       {trains.map((train) => (

@@ -20,7 +20,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
     if (element && !element.open) {
       element.showModal()
       // The first field, if there is one, rather than the button that closes it again.
-      const first = ['[data-focus-first]', 'input:not([type=radio]), textarea']
+      const first = ['[data-focus-first]', 'input:not([type=radio], [type=checkbox]), textarea, select']
       first.flatMap((selector) => element.querySelector<HTMLElement>(selector) ?? [])[0]?.focus()
     }
     return () => element?.close()

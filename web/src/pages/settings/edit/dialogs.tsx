@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Select, TextField } from '../../../ui/text-field.tsx'
 import { valueAt } from './draft.ts'
 import { EditDialog } from './edit-dialog.tsx'
-import { generalFields, notifierFields, projectFields, reactionFields, routingFields } from './fields.ts'
+import { generalFields, notifierFields, projectFields, type Rule, reactionFields, routingFields } from './fields.ts'
 import { type ConfigAnswer, useConfigFile } from './use-config.ts'
 
 export type Edited =
@@ -13,7 +13,7 @@ export type Edited =
   | { what: 'notifier'; name: string; plugin: string }
   | { what: 'new notifier' }
   | { what: 'routing'; names: readonly string[] }
-  | { what: 'reaction'; project: string; key: string }
+  | { what: 'reaction'; project: string; key: string; rule: Rule }
   | { what: 'removal'; path: [string, string] }
 
 export interface DialogProps {
@@ -53,7 +53,7 @@ export function SettingsDialog({ edited, onClose }: DialogProps) {
     case 'routing':
       return <EditDialog title="Who gets what" file={file} fields={routingFields(edited.names)} onClose={onClose} />
     case 'reaction':
-      return <Reaction file={file} project={edited.project} name={edited.key} onClose={onClose} />
+      return <Reaction file={file} edited={edited} onClose={onClose} />
     case 'removal':
       return <Removal file={file} path={edited.path} onClose={onClose} />
   }
@@ -123,7 +123,8 @@ function NewNotifier({ file, onClose }: FileProps) {
   )
 }
 
-function Reaction({ file, project, name, onClose }: FileProps & { project: string; name: string }) {
+function Reaction({ file, edited, onClose }: FileProps & { edited: Extract<Edited, { what: 'reaction' }> }) {
+  const { project, key: name, rule } = edited
   const [isForAll, setForAll] = useState(false)
   const where = isForAll ? null : project
   return (
@@ -132,7 +133,7 @@ function Reaction({ file, project, name, onClose }: FileProps & { project: strin
       key={String(isForAll)}
       title={`When ${name}`}
       file={file}
-      fields={reactionFields(where, name)}
+      fields={reactionFields(where, name, rule)}
       onClose={onClose}
       above={
         <Select

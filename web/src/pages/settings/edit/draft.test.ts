@@ -1,12 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 import { describe, expect, it } from 'vitest'
 import { changesOf, readDraft, type SettingsField } from './draft.ts'
-import { notifierFields, projectFields, reactionFields, routingFields } from './fields.ts'
+import { notifierFields, projectFields, type Rule, reactionFields, routingFields } from './fields.ts'
 
 const content = {
   projects: { app: { path: '.', tracker: { plugin: 'linear', teamId: 'x' }, postCreate: ['a', 'b'] } },
   notifiers: { chat: { plugin: 'ntfy', token: '[hidden]', topic: '${TOPIC}' } },
 }
+const RULE = { auto: true, action: 'notify', priority: 'info', thresholdMs: 0 } as Rule
 const offer = { content, plugins: { tracker: ['linear', 'local'] } }
 
 /** What is typed into a form that was opened on `content`. */
@@ -16,17 +17,17 @@ function typed(fields: SettingsField[], values: Record<string, string>) {
 
 describe('a form of settings', () => {
   it('changes nothing that was not typed, whatever the file says', () => {
-    const forms = [projectFields(offer, 'app'), notifierFields('chat', 'ntfy'), reactionFields(null, 'ci-failed')]
+    const forms = [projectFields(offer, 'app'), notifierFields('chat', 'ntfy'), reactionFields(null, 'ci-failed', RULE)]
     expect(forms.flatMap((fields) => typed(fields, {}))).toEqual([])
   })
 
   it('has one label for each field: what is typed is kept by it', () => {
-    for (const fields of [projectFields(offer, 'app'), reactionFields('app', 'x'), routingFields(['desktop'])])
+    for (const fields of [projectFields(offer, 'app'), reactionFields('app', 'x', RULE), routingFields(['desktop'])])
       expect(new Set(fields.map(({ label }) => label)).size).toBe(fields.length)
   })
 
   it('writes numbers, lists, switches and removals as the file has them, and leaves to the server what it cannot read', () => {
-    const reaction = reactionFields(null, 'ci-failed')
+    const reaction = reactionFields(null, 'ci-failed', RULE)
     expect(
       typed(reaction, {
         'By itself': 'false',

@@ -2,9 +2,11 @@
 // The settings that the page offers, as tables of fields. Everything else is in the file, or `ao config set`.
 import { PERMISSION_MODES } from '../../../../../src/contract/config.ts'
 import { PLUGIN_OPTIONS } from '../../../../../src/contract/config-consent.ts'
+import type { SettingsAnswer } from '../../../../../src/contract/dashboard/pages.ts'
 import { BUDGET_ACTIONS } from '../../../../../src/contract/money/budget.ts'
 import type { KeyPath } from '../../../../../src/core/config/key-path.ts'
 import { isSecretPath } from '../../../../../src/core/config/secret-path.ts'
+import { formatAge } from '../../../ui/text/format.ts'
 import { type SettingsField, valueAt } from './draft.ts'
 
 export interface Offer {
@@ -76,19 +78,40 @@ export function projectFields(offer: Offer, id: string): SettingsField[] {
   ]
 }
 
-export function reactionFields(project: string | null, key: string): SettingsField[] {
+/** What is in force now, whoever says so. */
+export type Rule = SettingsAnswer['projects'][number]['reactions'][number]['rule']
+
+export function reactionFields(project: string | null, key: string, rule: Rule): SettingsField[] {
   const base = [...(project === null ? [] : ['projects', project]), 'reactions', key]
   return [
-    { path: [...base, 'auto'], label: 'By itself', kind: 'switch', hint: 'false: it is only shown' },
+    {
+      path: [...base, 'auto'],
+      label: 'By itself',
+      kind: 'switch',
+      hint: 'false: it is only shown',
+      inherited: String(rule.auto),
+    },
     {
       path: [...base, 'action'],
       label: 'Then',
       kind: 'choice',
       choices: ['send-to-agent', 'notify', 'auto-merge', 'restart-agent', 'off'],
+      inherited: rule.action,
     },
-    { path: [...base, 'priority'], label: 'Priority', kind: 'choice', choices: PRIORITIES },
-    { path: [...base, 'threshold'], label: 'After it has lasted', kind: 'text', hint: 'Such as 10m' },
-    { path: [...base, 'retries'], label: 'Tries before a person is notified', kind: 'number' },
+    { path: [...base, 'priority'], label: 'Priority', kind: 'choice', choices: PRIORITIES, inherited: rule.priority },
+    {
+      path: [...base, 'threshold'],
+      label: 'After it has lasted',
+      kind: 'text',
+      hint: 'Such as 10m',
+      inherited: formatAge(rule.thresholdMs),
+    },
+    {
+      path: [...base, 'retries'],
+      label: 'Tries before a person is notified',
+      kind: 'number',
+      inherited: String(rule.retries ?? 'any number'),
+    },
     {
       path: [...base, 'escalateAfter'],
       label: 'A person is notified after',
