@@ -111,7 +111,17 @@ export const ROWS: Row[] = [
     campaigns: ['damaged files'],
     tests: ['test/flow/odd-files.test.ts', 'test/store/session-store.test.ts'],
   },
-  { fault: 'no file descriptors left', tests: ['test/flow/no-descriptors.test.ts'] },
+  {
+    fault: 'no file descriptors left, for the loop; few of them, for commands',
+    campaigns: ['few descriptors'],
+    tests: ['test/flow/no-descriptors.test.ts'],
+  },
+  {
+    fault:
+      'a forge elsewhere is cut off from its train: no answers, late ones, answers lost after the act, refusals, git gone, beside pushes of people',
+    campaigns: ['partitioned train'],
+    tests: ['test/landing/hosted-train.test.ts'],
+  },
   {
     fault: 'a repository that was moved; data of another configuration',
     tests: ['test/flow/moved-repository.test.ts', 'test/flow/origin.test.ts'],

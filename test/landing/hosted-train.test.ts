@@ -1,14 +1,10 @@
 // The train on forges elsewhere, with real git behind them: cars are pushed so that the forge's CI runs on them.
 import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ProjectConfig } from '../../src/contract/config.ts'
 import { openRepository } from '../../src/git/repository.ts'
 import { openGates } from '../../src/landing/gates/project-gates.ts'
-import { canHostTrain, type HostedOptions } from '../../src/landing/hosted/hosted-train.ts'
+import { canHostTrain } from '../../src/landing/hosted/hosted-train.ts'
 import { hostedDeparture, hostedReport } from '../../src/landing/hosted/report-hosted.ts'
-import { createHostedMemory, rideHosted } from '../../src/landing/hosted/ride-hosted.ts'
 import { openHostedRevert, readRedLog, watchHosted } from '../../src/landing/hosted/watch-hosted.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { readTrainReport } from '../../src/landing/train/train-report.ts'
@@ -20,92 +16,12 @@ import { gitlabScmWorld } from '../forges/gitlab-world.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
 import { THOROUGH } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
+import { createRide } from './hosted-ride.ts'
 
 const FORGES = {
   github: { script: 'github-server.mjs', create: githubScmWorld },
   gitlab: { script: 'gitlab-server.mjs', create: gitlabScmWorld },
   forgejo: { script: 'forgejo-server.mjs', create: forgejoScmWorld },
-}
-
-interface Ride {
-  world: HostedWorld
-  said: string[]
-  project: ProjectConfig
-  projectDir: string
-  ride(more?: Partial<HostedOptions>): Promise<string>
-  open(file: string, content?: string): Promise<number>
-  train(): ReturnType<ReturnType<typeof openTrainFile>['read']>
-  /** Branches of the train on the forge. */
-  branches(): string[]
-  treeOf(ref: string): string
-  stateOf(pull: number): Promise<string>
-}
-
-async function createRide(
-  world: HostedWorld,
-  method: 'merge' | 'squash',
-  { gates, ...landing }: Partial<ProjectConfig['landing']> & Pick<ProjectConfig, 'gates'> = {},
-): Promise<Ride> {
-  const { scm, remote, env } = world
-  if (!canHostTrain(scm)) throw new Error('no train there')
-  const project: ProjectConfig = {
-    ...world.project,
-    path: remote.clone,
-    landing: { mode: 'train', batch: 4, order: 'safe', ...landing },
-    gates,
-  }
-  const projectDir = join(env.HOME!, 'data')
-  mkdirSync(projectDir)
-  const open: number[] = []
-  const said: string[] = []
-  let memory = createHostedMemory()
-  const query = async (number: number) => {
-    return { sessionId: `app-${number}`, branch: null, pr: await scm.resolvePR(String(number), project) }
-  }
-  const known = new Map<number, Awaited<ReturnType<typeof query>>>()
-  return {
-    world,
-    said,
-    project,
-    projectDir,
-    async ride(more = {}) {
-      for (const number of open) if (!known.has(number)) known.set(number, await query(number))
-      const options: HostedOptions = {
-        project,
-        projectDir,
-        scm,
-        remote: { repository: openRepository(remote.clone, env), name: 'origin' },
-        rule: { batch: 4, order: 'safe', priority: ['urgent'] },
-        method,
-        candidates: () => [...known.values()],
-        readPulls: (queries) => scm.readPullRequests(queries, project),
-        collide: () => false,
-        clock: systemClock,
-        signal: new AbortController().signal,
-        say: (line) => said.push(line),
-        ...more,
-      }
-      // Every ride is a new process: what one remembers can be found out again.
-      memory = createHostedMemory()
-      const outcome = await rideHosted(options, memory)
-      return outcome.kind === 'blocked' ? outcome.why : outcome.kind
-    },
-    async open(file, content = `${file}\n`) {
-      await world.push(`feat/${file}`, file, content)
-      const { number } = await world.openPR({ branch: `feat/${file}`, title: `Add ${file}` })
-      await world.check(`feat/${file}`, 'unit', 'passed')
-      await world.review(number, { state: 'approved' })
-      open.push(number)
-      return number
-    },
-    train: () => openTrainFile({ projectDir, clock: systemClock }).read(),
-    branches: () =>
-      git(remote.bare, env, 'for-each-ref', '--format=%(refname:lstrip=4)', 'refs/heads/ao/train')
-        .split('\n')
-        .filter(Boolean),
-    stateOf: async (pull) => scm.getPRState(await scm.resolvePR(String(pull), project), project),
-    treeOf: (ref) => git(remote.bare, env, 'rev-parse', `${ref}^{tree}`),
-  }
 }
 
 describe.each(Object.entries(FORGES))('a train on %s', (name, { script, create }) => {

@@ -1,0 +1,77 @@
+// npm run torture -- descriptors: commands with fewer file descriptors than they need, a random number of them. A command may fail,
+// but says why; nothing is lost, and with enough of them everything works again.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AoHome, createAoHome } from '../test/support/ao-home.ts'
+import { buildAo } from '../test/support/run-ao.ts'
+import { type Campaign, campaign, timesOr } from './campaign.ts'
+
+buildAo()
+
+/** With fewer, Node.js itself does not start. */
+const LEAST = 22
+
+campaign('few descriptors', async (one) => {
+  const ao = createAoHome({ runtime: 'process' })
+  one.afterwards(() => ao.cleanup())
+  const work = new Map<string, string>()
+  for (let n = 0; n < timesOr(120); n++) {
+    const args = commandOf(one, [...work.keys()])
+    const limit = LEAST + one.random.below(40)
+    const { code, stderr } = runWith(ao, limit, args)
+    one.tried(code === 0 ? 'commands that succeeded' : 'commands that failed')
+    if (code === null) one.broken(`${n}: ao ${args.join(' ')} with ${limit} descriptors did not end`)
+    if (code !== 0 && stderr.trim() === '') one.broken(`${n}: ao ${args.join(' ')} with ${limit} failed without a word`)
+    if (n % 5 === 4) settle(one, ao, work, n)
+  }
+  settle(one, ao, work, 'the end')
+  for (const { id } of ao.list()) ao.run(['session', 'kill', id])
+})
+
+function commandOf({ random }: Campaign, ids: string[]): string[] {
+  const id = ids.length === 0 ? null : random.pick(ids)
+  if (id === null || (ids.length < 4 && random.chance(0.4))) return ['spawn', '--prompt', 'work']
+  return random.pick([
+    ['session', 'kill', id],
+    ['session', 'kill', id, '--purge'],
+    ['session', 'restore', id],
+    ['send', id, 'hello', '--no-wait'],
+    ['session', 'ls', '--all'],
+    ['session', 'cleanup'],
+    ['status'],
+  ])
+}
+
+function runWith(ao: AoHome, limit: number, args: string[]): { code: number | null; stderr: string } {
+  const words = ['-c', `ulimit -n ${limit} && exec "$@"`, 'sh', process.execPath, ao.program, ...args]
+  const done = spawnSync('sh', words, { cwd: ao.repo, env: ao.env, encoding: 'utf8', timeout: 120_000, input: '' })
+  return { code: done.status, stderr: done.stderr }
+}
+
+/** With all descriptors again: every session is there, runs or can be restored, and has its work. */
+function settle(one: Campaign, ao: AoHome, work: Map<string, string>, when: number | string): void {
+  for (const id of work.keys()) {
+    const found = ao.list().find((session) => session.id === id)
+    if (found?.status === 'working') continue
+    one.tried('restores afterwards')
+    const { exitCode, stderr } = ao.run(['session', 'restore', id])
+    if (exitCode !== 0) one.broken(`${when}: ${id} (${found?.status ?? 'archived'}) is not restorable: ${stderr}`)
+  }
+  for (const [id, content] of work) {
+    const found = spawnSync('cat', [join(ao.worktree(id), 'work.txt')], { encoding: 'utf8' }).stdout
+    if (found !== content) one.broken(`${when}: the work of ${id} is ${JSON.stringify(found)}`)
+  }
+  for (const { id, status } of ao.list()) {
+    if (work.has(id) || status !== 'working') continue
+    const content = `${id} ${when}\n`
+    writeFileSync(join(ao.worktree(id), 'work.txt'), content)
+    work.set(id, content)
+  }
+  const left = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
+  for (const { level, name, detail } of left.checks)
+    if (level === 'warn' && name === 'left behind') {
+      ao.run(['doctor', '--fix'])
+      one.log(`${when}: left behind: ${detail}`)
+    }
+}
