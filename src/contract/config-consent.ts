@@ -127,6 +127,7 @@ const project: Rule = {
         checks: 'harmless',
         watch: 'harmless',
         sign: 'harmless',
+        pushProof: 'harmless',
       },
     },
     backlog: { keys: { label: 'harmless', maxSessions: 'harmless' } },

@@ -271,6 +271,10 @@ export const projectSchema = z.strictObject({
           z.optional(z.enum(['off', 'notify', 'revert'])),
           'Checks on the base branch after every merge and push. notify: you and the agent whose work broke it hear of it; revert: a pull request that takes it back is opened too, and boards first. off by default',
         ),
+        pushProof: described(
+          z.optional(z.boolean()),
+          'true: push the proofs of what lands (refs/notes/ao/proof) to the remote. GitHub, GitLab and Forgejo; off by default',
+        ),
         sign: described(
           z.optional(z.boolean()),
           'true: sign the proof of what lands with the ssh key that git signs with (user.signingkey)',

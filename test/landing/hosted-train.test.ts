@@ -5,6 +5,7 @@ import { openRepository } from '../../src/git/repository.ts'
 import { openGates } from '../../src/landing/gates/project-gates.ts'
 import { canHostTrain } from '../../src/landing/hosted/hosted-train.ts'
 import { hostedDeparture, hostedReport } from '../../src/landing/hosted/report-hosted.ts'
+import { verifyHosted } from '../../src/landing/hosted/verify-hosted.ts'
 import { openHostedRevert, readRedLog, watchHosted } from '../../src/landing/hosted/watch-hosted.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { readTrainReport } from '../../src/landing/train/train-report.ts'
@@ -193,6 +194,7 @@ describe('a train on a forge elsewhere', () => {
     world = await githubScmWorld(forge)
     await world.pushToBase('test/a.test.ts', 'strict\n')
     const one = await createRide(world, 'merge', {
+      pushProof: true,
       gates: [
         { name: 'own', run: 'echo "on $(git rev-parse HEAD)"; test ! -e bad.txt' },
         { name: 'size', maxFiles: 100 },
@@ -219,6 +221,26 @@ describe('a train on a forge elsewhere', () => {
     expect(hostedDeparture(one.projectDir, { pull: bad, headSha: left!.headSha, gates })).toMatchObject({
       logTail: expect.stringContaining('on '),
     })
+    // What landed carries its proof, at home and on the remote, and the forge confirms it.
+    const { scm, remote, env, project } = world
+    if (!canHostTrain(scm)) throw new Error('no train there')
+    const repository = openRepository(remote.clone, env)
+    const { commit } = one.train().landed[0]!
+    const verify = async () =>
+      (await verifyHosted({ project, scm, repository, gates }, commit)).findings.map(
+        ({ what, proven }) => `${what} ${proven}`,
+      )
+    const all = ['tree true', 'check unit true', 'check gate: own true', 'approval true']
+    expect(await verify()).toEqual(all)
+    expect(git(remote.bare, env, 'notes', '--ref=ao/proof', 'show', commit)).toContain('test/a.test.ts')
+    const note = JSON.parse(git(remote.clone, env, 'notes', '--ref=ao/proof', 'show', commit))
+    const forged = {
+      ...note,
+      checks: note.checks.map((check: object) => ({ ...check, on: left!.headSha })),
+      approvals: [],
+    }
+    git(remote.clone, env, 'notes', '--ref=ao/proof', 'add', '--force', '-m', JSON.stringify(forged), commit)
+    expect(await verify()).toEqual(['tree true', 'check unit false', 'check gate: own false', 'approval false'])
   })
 
   it('watches the base branch after landings, and takes back what broke it with a pull request that boards first', async () => {

@@ -1,5 +1,15 @@
 // What is proven about a landed commit, and what is not. Pure: the note and what was computed again go in; findings come out.
 
+export interface ProvenCheck {
+  name: string
+  run: string
+  status: string
+  /** Of its log, sha256. */
+  log: string | null
+  /** It ran on a forge, on this commit, whose tree is the one that landed. */
+  on?: string | undefined
+}
+
 /** The note on a commit that the train landed. */
 export interface Proof {
   version: 1
@@ -8,7 +18,7 @@ export interface Proof {
   pull: number
   /** The head that was reviewed. */
   head: string
-  checks: Array<{ name: string; run: string; status: string /** Of its log, sha256. */; log: string | null }>
+  checks: ProvenCheck[]
   approvals: Array<{ by: string; commit: string; at: string }>
   session: string | null
   agent: string | null
@@ -48,6 +58,8 @@ export interface ProofFacts {
   configured: readonly string[]
   /** The hash of a check's log as it is on disk now; null: it is gone. */
   logOf(name: string): string | null
+  /** Of a check that ran on a forge: does it still say so? null: it does not know the commit any more. */
+  forgeSays?(check: ProvenCheck): boolean | null
   /** Does the pull request's own record show this approval? null: there is no such record. */
   isRecorded(approval: Proof['approvals'][number]): boolean | null
 }
@@ -76,7 +88,9 @@ export function judgeProof(facts: ProofFacts): Finding[] {
     ...ofSignature(facts),
     ...(isMoved ? [ofCommit] : []),
     ofTree,
-    ...proof.checks.map((check) => ofCheck(check, logOf(check.name))),
+    ...proof.checks.map((check) =>
+      check.on === undefined ? ofCheck(check, logOf(check.name)) : ofForge(check, facts.forgeSays?.(check) ?? null),
+    ),
     ...missing,
     ofApproval(proof, isRecorded),
   ]
@@ -96,6 +110,17 @@ function ofSignature({ signature, mustSign }: ProofFacts): Finding[] {
     case 'unknown':
       return [{ what, proven: false, why: signature.why }]
   }
+}
+
+function ofForge(check: ProvenCheck, said: boolean | null): Finding {
+  const what = `check ${check.name}`
+  const on = String(check.on).slice(0, 10)
+  if (check.status !== 'passed') return { what, proven: false, why: `it ended as ${check.status}` }
+  if (said === null)
+    return { what, proven: false, why: `it passed, says the note, but the forge has no result on ${on}` }
+  return said
+    ? { what, proven: true, why: `the forge says that it passed on ${on}, which has this tree` }
+    : { what, proven: false, why: `the forge says that it did not pass on ${on}` }
 }
 
 function ofCheck({ name, status, log }: Proof['checks'][number], now: string | null): Finding {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { TreeResult } from '../../core/landing/decide-train.ts'
+import type { ProvenCheck } from '../../core/landing/judge-proof.ts'
 import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
 import { type CommandHost, runCommands } from '../../forge/ci/run-commands.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
@@ -13,6 +14,8 @@ import { gateCommands } from '../../forge/gates/gate-commands.ts'
 import { type CheckStore, checkKey, createCheckStore } from '../../forge/pulls/pull-checks.ts'
 import { openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
 import { withLock } from '../../lib/lock.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
+import { sha256Hex } from '../../lib/sha256-hex.ts'
 import type { Check } from '../../slots/scm.ts'
 
 export interface GatesOptions {
@@ -38,6 +41,8 @@ export interface ProjectGates {
 export interface CarGates {
   resultOf(tree: string): TreeResult | null
   run(car: { commit: string; tree: string; signal: AbortSignal }): Promise<'done' | 'busy'>
+  /** For a proof: how each ended on this tree, with the hash of its log. */
+  proven(tree: string): ProvenCheck[]
   /** The end of what it printed on this tree. */
   log(tree: string, check: string, bytes: number): string
 }
@@ -135,6 +140,13 @@ function carGates({ host, programs, directory, known, requireTrust }: CarGatesPa
         store.sweep(new Set([tree]))
       })
     },
+    proven: (tree) =>
+      programs.map((one): ProvenCheck => {
+        const from = store.read(tree, one) === null && known?.read(tree, one) ? known : store
+        const log = readIfThere(from.logFile(tree, one))
+        const status = from.read(tree, one)?.status ?? 'unknown'
+        return { name: one.name, run: one.run, status, log: log === null ? null : sha256Hex(log) }
+      }),
     log(tree, check, bytes) {
       const command = programs.find(({ name }) => name === check)
       return command ? store.readLogEnd(tree, command, bytes) : ''

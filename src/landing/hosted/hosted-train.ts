@@ -5,6 +5,7 @@ import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ForgeLanding, LandingRules, PrQuery, PrReading, Scm } from '../../slots/scm.ts'
 import type { ProjectGates } from '../gates/project-gates.ts'
+import type { Origin } from '../proof/write-proof.ts'
 import type { CarMemory } from '../train/build-cars.ts'
 import type { TrainRule } from '../train/step-train.ts'
 import type { TrainFile } from '../train/train-file.ts'
@@ -37,6 +38,8 @@ export interface HostedOptions {
   collide(a: number, b: number): boolean
   /** The agent of this pull request is about to be asked to rebase onto the commit: its workspace has to know it. */
   offer?(pull: number, commit: string): Promise<void>
+  /** Who wrote it, for the proof. */
+  originOf?(sessionId: string): Origin | null
   clock: Clock
   signal: AbortSignal
   say(line: string): void

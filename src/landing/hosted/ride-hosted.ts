@@ -18,6 +18,7 @@ import { landHosted, pushesCars } from './land-car.ts'
 import { openLedger } from './ledger.ts'
 import { noteEvent } from './note-event.ts'
 import { observeHosted } from './observe-hosted.ts'
+import { proveHosted } from './prove-hosted.ts'
 import { readRemote, whyNoPush } from './remote-branches.ts'
 import { readRuns, resultOf, runGates, sweepBranches, testCars } from './test-cars.ts'
 
@@ -112,6 +113,12 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
       if (event.type === 'left' && event.onto) await train.offer?.(event.pull, event.onto.commit)
       if (event.type === 'boarded')
         await learnSolution(remote.repository, solutions, { state: file.read(), event, say: train.say })
+      // Before the event: a process that dies in between finds the merge, and comes here again.
+      if (event.type === 'landed') {
+        const car = built?.cars.find(({ pull }) => pull === event.pull)
+        const changedChecks = car && built ? await changedChecksOf(train, built.base, car) : []
+        await proveHosted(train, event, { snapshot: snapshots.get(event.pull), changedChecks })
+      }
       await noteEvent(train, event)
     },
     async observe(state) {

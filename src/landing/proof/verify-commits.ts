@@ -26,7 +26,7 @@ export interface Verified {
 const MOST_COMMITS = 500
 
 /** A commit, or a range: then each commit on its first line of parents, newest first. */
-export async function commitsOf(forge: LocalForge, revision: string): Promise<string[]> {
+export async function commitsOf(forge: Pick<LocalForge, 'repository'>, revision: string): Promise<string[]> {
   const args = revision.includes('..')
     ? ['rev-list', '--first-parent', `--max-count=${MOST_COMMITS}`, '--end-of-options', revision]
     : ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]

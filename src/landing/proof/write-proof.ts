@@ -1,10 +1,11 @@
 // The proof of a landed commit, as a git note: what was tested, how it ended, who approved it, who wrote it.
 
+import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { Proof } from '../../core/landing/judge-proof.ts'
 import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import { gitOn } from '../../git/repository.ts'
+import { gitOn, type Repository } from '../../git/repository.ts'
 import { firstParent, treeOf } from '../train/build-cars.ts'
 import { signText } from './sign-note.ts'
 import { readTestedTree } from './tested-tree.ts'
@@ -55,18 +56,32 @@ export async function writeProof(forge: LocalForge, request: ProofRequest): Prom
     issue: origin?.issue ?? null,
     changedChecks: await changedChecksOf(forge, { head: headSha, base: await firstParent(forge, commit) }),
   }
+  return writeNote(forge.repository(), forge.project, commit, proof)
+}
+
+/** Returns why it is not signed although it should be. */
+export async function writeNote(
+  repository: Repository,
+  project: Pick<ProjectConfig, 'landing'>,
+  commit: string,
+  proof: Proof,
+): Promise<string | null> {
   const args = [...IDENTITY, 'notes', `--ref=${PROOF_REF}`, 'add', '--force', '-F', '-', commit]
   const text = `${JSON.stringify(proof, null, 2)}\n`
-  const { note, problem } = await sign(forge, text)
-  await gitOn(forge.repository(), args, { input: note })
+  const { note, problem } = await sign(repository, project, text)
+  await gitOn(repository, args, { input: note })
   return problem
 }
 
 /** What has landed has landed: a key that cannot be used leaves the note unsigned, and `ao verify` says so. */
-async function sign(forge: LocalForge, text: string): Promise<{ note: string; problem: string | null }> {
-  if (forge.project.landing?.sign !== true) return { note: text, problem: null }
+async function sign(
+  repository: Repository,
+  { landing }: Pick<ProjectConfig, 'landing'>,
+  text: string,
+): Promise<{ note: string; problem: string | null }> {
+  if (landing?.sign !== true) return { note: text, problem: null }
   try {
-    return { note: await signText(forge.repository(), text), problem: null }
+    return { note: await signText(repository, text), problem: null }
   } catch (error) {
     return { note: text, problem: errorText(error) }
   }

@@ -8,6 +8,7 @@ import { canHostTrain, type HostedMemory } from '../../landing/hosted/hosted-tra
 import { openLedger } from '../../landing/hosted/ledger.ts'
 import { createHostedMemory, rideHosted } from '../../landing/hosted/ride-hosted.ts'
 import { openHostedRevert, readRedLog, watchHosted } from '../../landing/hosted/watch-hosted.ts'
+import type { Origin } from '../../landing/proof/write-proof.ts'
 import { trainRule } from '../../landing/train/train-rule.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { addGates, gatesOf } from '../../manager/observe/gates.ts'
@@ -23,6 +24,7 @@ export interface HostedRequest {
   signal: AbortSignal
   collide(a: number, b: number): boolean
   offer?(pull: number, commit: string): Promise<void>
+  originOf?(sessionId: string): Origin | null
   say(line: string): void
   onEvent?(event: TrainEventBody): void
 }

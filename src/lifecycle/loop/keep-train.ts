@@ -23,7 +23,10 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
   const isAboard = () => openTrainFile({ projectDir, clock: loop.manager.clock }).read().riders.length > 0
   if (mode === 'off' && watch === 'off' && !isAboard()) return
   const scm = await scmOf(loop.manager, project)
-  if (!isLocalScm(scm)) return keepHostedTrain(loop, { project, projectDir, scm, signal, ...sharedOf(loop, project) })
+  if (!isLocalScm(scm)) {
+    const origin = { originOf: (sessionId: string) => originOf(loop, project, sessionId) }
+    return keepHostedTrain(loop, { project, projectDir, scm, signal, ...origin, ...sharedOf(loop, project) })
+  }
   const forge = scm.forge(project)
   const ride = () => rideTrain(loop, { forge, projectDir, signal })
   let outcome = await ride()

@@ -1,10 +1,12 @@
 // `ao verify`: what is proven about landed commits.
+import { AoError } from '../../../contract/errors.ts'
+import type { Repository } from '../../../git/repository.ts'
 import type { Verified } from '../../../landing/proof/verify-commits.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
-import { openTrain } from './open-train.ts'
+import { openAnyTrain } from './open-train.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -15,14 +17,14 @@ export const verifyCommand = defineCommand({
   options: { rerun: { about: 'Also run the checks again on each commit' }, project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ commits: [{ commit, subject, proof, findings: [{ what, proven, why }] }] }',
   async run({ args, options }, io) {
-    const { forge, file } = await openTrain(io, options.project)
-    const { commitsOf, verifyCommit } = await import('../../../landing/proof/verify-commits.ts')
+    const { repository, verify } = await openVerifier(io, options)
+    const { commitsOf } = await import('../../../landing/proof/verify-commits.ts')
     const progress = createProgress(io)
     const verified: Verified[] = []
     try {
-      for (const commit of await commitsOf(forge, args.commits)) {
+      for (const commit of await commitsOf({ repository }, args.commits)) {
         progress.step(`verifying ${commit.slice(0, 10)}`)
-        verified.push(await verifyCommit(forge, { directory: file.directory, commit, rerun: options.rerun }))
+        verified.push(await verify(commit))
       }
     } finally {
       progress.end()
@@ -32,6 +34,39 @@ export const verifyCommand = defineCommand({
     return verified.every(({ findings }) => findings.every(({ proven }) => proven)) ? 0 : 1
   },
 })
+
+interface Verifier {
+  repository(): Repository
+  verify(commit: string): Promise<Verified>
+}
+
+async function openVerifier(
+  io: Io,
+  { project: projectId, rerun }: { project: string | undefined; rerun: boolean },
+): Promise<Verifier> {
+  const { where, project, projectDir, file } = await openAnyTrain(io, projectId)
+  if (where.kind === 'local') {
+    const { forge } = where
+    const { verifyCommit } = await import('../../../landing/proof/verify-commits.ts')
+    const verify = (commit: string) => verifyCommit(forge, { directory: file.directory, commit, rerun })
+    return { repository: forge.repository, verify }
+  }
+  if (rerun) {
+    throw new AoError('USAGE', '--rerun is for scm: local; elsewhere the checks are those of the forge', {
+      hint: 'Without it, the forge is asked whether they passed',
+    })
+  }
+  const [{ openRepository }, { openGates }, { verifyHosted }] = await Promise.all([
+    import('../../../git/repository.ts'),
+    import('../../../landing/gates/project-gates.ts'),
+    import('../../../landing/hosted/verify-hosted.ts'),
+  ])
+  const repository = openRepository(project.path, io.env)
+  // Only read here.
+  const gates = openGates({ project, projectDir, env: io.env, requireTrust: () => undefined })
+  const verify = (commit: string) => verifyHosted({ project, scm: where.scm, repository, gates }, commit)
+  return { repository: () => repository, verify }
+}
 
 function printOne({ commit, subject, proof, findings }: Verified, io: Io): void {
   const { style } = io

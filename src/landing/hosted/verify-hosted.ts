@@ -1,0 +1,82 @@
+// Computes again what the note of a commit claims that a train landed on a forge elsewhere: the forge is asked about its checks and
+// approvals, and logs of gates are compared. Reads only.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { judgeProof, readProof } from '../../core/landing/judge-proof.ts'
+import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import type { Check } from '../../slots/scm.ts'
+import type { ProjectGates } from '../gates/project-gates.ts'
+import { readSignature, splitNote } from '../proof/sign-note.ts'
+import type { Verified } from '../proof/verify-commits.ts'
+import { PROOF_REF } from '../proof/write-proof.ts'
+import { treeOf } from '../train/build-cars.ts'
+import type { HostedScm } from './hosted-train.ts'
+
+export interface HostedPlace {
+  project: ProjectConfig
+  scm: HostedScm
+  repository: Repository
+  gates: Pick<ProjectGates, 'onCars'> | null
+}
+
+const MOST_ATTEMPTS = 10
+
+export async function verifyHosted(place: HostedPlace, commit: string): Promise<Verified> {
+  const { project, scm, repository, gates } = place
+  const note = await tryGitOn(repository, ['notes', `--ref=${PROOF_REF}`, 'show', commit], { read: true })
+  const signed = note.ok ? splitNote(note.stdout) : null
+  const proof = signed && readProof(signed.text)
+  const tree = await treeOf({ repository: () => repository }, commit)
+  const tested = [...new Set((proof?.checks ?? []).flatMap(({ on }) => (isCommit(on) ? [on] : [])))]
+  const said = new Map<string, Check[]>()
+  // A commit with another tree says nothing about this one.
+  for (const one of tested)
+    if ((await treeIf(repository, one)) === tree) said.set(one, await scm.landing.readChecks(one, project))
+  const reviews = proof ? await reviewsOf(place, proof.pull) : null
+  const findings = judgeProof({
+    proof,
+    commit,
+    tree,
+    signature: signed ? await readSignature(repository, signed) : { kind: 'none' },
+    mustSign: project.landing?.sign === true,
+    configured: project.landing?.checks ?? [],
+    logOf: (name) => logOf(gates, tree, name),
+    forgeSays({ name, on = '' }) {
+      const found = said.get(on)?.filter((check) => check.name === name) ?? []
+      return found.length === 0 ? null : found.every(({ status }) => status === 'passed')
+    },
+    isRecorded: ({ by, commit: reviewed }) =>
+      reviews?.some(
+        ({ author, state, commit }) => author.login === by && state === 'approved' && commit === reviewed,
+      ) ?? null,
+  })
+  const subject = (await gitOn(repository, ['log', '-1', '--format=%s', commit], { read: true })).trim()
+  return { commit, subject, proof, findings }
+}
+
+function isCommit(on: unknown): on is string {
+  return typeof on === 'string' && /^[0-9a-f]{40,64}$/.test(on)
+}
+
+async function treeIf(repository: Repository, commit: string): Promise<string | null> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{tree}`]
+  const found = await tryGitOn(repository, args, { read: true })
+  return found.ok ? found.stdout.trim() : null
+}
+
+function logOf(gates: HostedPlace['gates'], tree: string, name: string): string | null {
+  for (let attempt = MOST_ATTEMPTS; attempt > 0; attempt--) {
+    const found = gates
+      ?.onCars(attempt)
+      ?.proven(tree)
+      .find((check) => check.name === name && check.status === 'passed')
+    if (found) return found.log
+  }
+  return null
+}
+
+async function reviewsOf({ scm, project }: HostedPlace, pull: number) {
+  if (!Number.isSafeInteger(pull)) return null
+  const pr = await scm.resolvePR(String(pull), project)
+  const reading = (await scm.readPullRequests([{ sessionId: 'verify', branch: null, pr }], project)).get('verify')
+  return reading?.kind === 'read' ? reading.snapshot.reviews : null
+}
