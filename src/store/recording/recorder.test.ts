@@ -125,6 +125,22 @@ describe('a recording', () => {
     expect(shown).toMatch(/\]\nthe screen later\n\[ended: exit code 0\]$/)
   })
 
+  it('leaves out a flood, names it, and goes on with the screen after it', async () => {
+    const limits = { burstCharacters: 1_000, charactersPerSecond: 1_000 }
+    const recorder = record({ limits, redraw: () => '\u001b[H\u001b[2Jthe last of the flood\r\n' })
+    recorder.output('before\r\n')
+    for (let line = 0; line < 500; line++) recorder.output(`flood ${line}\r\n`)
+    recorder.resize({ cols: 90, rows: 12 })
+    recorder.output('still too much\r\n')
+    now += 3_000
+    await recorder.end('exit code 0')
+    const shown = await text()
+    expect(shown).toMatch(/^before\nflood 0\n[\s\S]*\[not recorded for \d s: too much output at once\]/)
+    expect(shown).toMatch(/the last of the flood\n\[ended: exit code 0\]$/)
+    expect(shown).not.toMatch(/flood 499|still/)
+    expect(readRecording(directory).parts.at(-1)!.header).toMatchObject({ cols: 90, rows: 12 })
+  })
+
   it('is empty when there is none, and whatever else is in its directory is ignored', async () => {
     expect(readRecording(directory)).toEqual({ parts: [], isCut: false })
     mkdirSync(join(directory, '000002.cast'), { recursive: true })

@@ -27,6 +27,9 @@ export interface RecordingLimits {
   /** What may wait for a slow disk. */
   queuedBytes: number
   retryMs: number
+  /** Of output at once, and in each second after it. Recording more would take time from the agent. */
+  burstCharacters: number
+  charactersPerSecond: number
 }
 
 export interface Recorder {
@@ -43,6 +46,8 @@ const LIMITS: RecordingLimits = {
   totalBytes: 16 * 1024 * 1024,
   queuedBytes: 4 * 1024 * 1024,
   retryMs: 10_000,
+  burstCharacters: 4 * 1024 * 1024,
+  charactersPerSecond: 1024 * 1024,
 }
 
 /** Output within this time is one event. */
@@ -66,6 +71,10 @@ interface Recording {
   soundAt: number
   /** Nothing is recorded since then; the last attempt was at `triedAt`. */
   gap: { since: number; why: string; triedAt: number } | null
+  /** How much output may still come before it is too much, as of then. */
+  room: { characters: number; at: number }
+  /** Output is left out until there is room again. */
+  flood: NodeJS.Timeout | null
   isOver: boolean
 }
 
@@ -90,6 +99,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     timer: null,
     soundAt: options.now(),
     gap: null,
+    room: { characters: limits.burstCharacters, at: options.now() },
+    flood: null,
     isOver: false,
   }
   return {
@@ -97,7 +108,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     resize(size) {
       flush(recording, true)
       recording.size = size
-      if (recording.part) write(recording, 'r', formatSize(size))
+      if (recording.part && !recording.flood) write(recording, 'r', formatSize(size))
     },
     gap(why, since) {
       flush(recording, true)
@@ -105,6 +116,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async end(why) {
       if (recording.isOver) return
+      clearInterval(recording.flood ?? undefined)
+      recording.flood = null
       flush(recording, true)
       write(recording, 'm', `${END_MARK}${why}`)
       recording.isOver = true
@@ -114,11 +127,39 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 function takeOutput(recording: Recording, text: string): void {
-  if (recording.isOver) return
+  if (recording.isOver || isTooMuch(recording, text.length)) return
   if (recording.held === '') recording.heldSince = recording.options.now()
   recording.held += text
   if (recording.held.length > BATCH_CHARACTERS) flush(recording, true)
   else recording.timer ??= setTimeout(() => flush(recording, false), BATCH_MS)
+}
+
+const CALM_MS = 1_000
+
+/** The screen is recorded again once it is calmer. */
+function isTooMuch(recording: Recording, characters: number): boolean {
+  const { room, limits, options } = recording
+  const now = options.now()
+  const more = (Math.max(0, now - room.at) * limits.charactersPerSecond) / 1000
+  room.characters = Math.min(limits.burstCharacters, room.characters + more) - characters
+  room.at = now
+  if (room.characters < 0 && !recording.flood) {
+    flush(recording, true)
+    openGap(recording, 'too much output at once', now)
+    recording.flood = setInterval(() => endFlood(recording), CALM_MS)
+  }
+  room.characters = Math.max(room.characters, -limits.charactersPerSecond)
+  return recording.flood !== null
+}
+
+function endFlood(recording: Recording): void {
+  const { room, limits, options } = recording
+  const now = options.now()
+  const characters = room.characters + ((now - room.at) * limits.charactersPerSecond) / 1000
+  if (recording.isOver || characters <= 0) return
+  clearInterval(recording.flood ?? undefined)
+  recording.flood = null
+  if (recording.gap) closeGap(recording, now)
 }
 
 function flush(recording: Recording, isComplete: boolean): void {

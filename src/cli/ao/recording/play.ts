@@ -27,7 +27,7 @@ export async function play(recording: ReadRecording, pace: PlayPace, io: Io): Pr
     await playEvents(joinParts(recording), pace, keys, io)
     await keys.wait(ANSWERS_MS)
   } finally {
-    io.writeRaw(`${RESTORE_TERMINAL}\u001b[${io.height()};1H\r\n`)
+    io.writeRaw(`${RESTORE_TERMINAL}\u001b[9999;1H\r\n`)
     keys.release()
     disarm()
   }
