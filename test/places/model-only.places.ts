@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { aghBeside } from '../support/agh-daemon.ts'
 import { buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { startEngine, whyNoDocker } from './docker-daemon.ts'
+import { startEngine, type TestEngine, whyNoDocker } from './docker-daemon.ts'
 import { killWith } from './kill-with.ts'
-import { startSession } from './session-there.ts'
+import { hostWords, ready, startSession, worldWithPlaces } from './session-there.ts'
 
 const kind = process.env.AO_TEST_PODMAN ? 'podman' : 'docker'
 const no = whyNoDocker(kind)
@@ -37,6 +38,15 @@ async function startServer(name: string): Promise<{ address: string; port: numbe
 const ASK = `p=$(cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | sed -n 's#^HTTPS_PROXY=http://127.0.0.1:##p' | head -n 1)
 { printf 'CONNECT %s HTTP/1.1\\r\\nHost: %s\\r\\n\\r\\n' "$1" "$1"; sleep 2; printf hello; sleep 2; } | nc 127.0.0.1 "$p"`
 
+function programsIn(engine: TestEngine) {
+  // Not `engine.run`, which blocks this process, and with it both servers.
+  const inside = async (...words: string[]) => {
+    const args = ['--host', engine.host, 'exec', engine.containers()[0]!, 'sh', '-c', ...words]
+    return (await promisify(execFile)('docker', args, { timeout: 30_000 })).stdout
+  }
+  return { inside, ask: (target: string) => inside(ASK, 'sh', target) }
+}
+
 describe.skipIf(no !== null)(`network: model-only in a container${no ? ` (${no})` : ''}`, () => {
   it('reaches the servers of models through home, and nothing else', async () => {
     const engine = await startEngine(kind)
@@ -45,13 +55,7 @@ describe.skipIf(no !== null)(`network: model-only in a container${no ? ` (${no})
     const other = await startServer('other')
     const options = `image: '${engine.image}', host: '${engine.host}', modelHosts: ['${model.address}']`
     const ao = await startSession({ places: `{ there: { type: docker, ${options}, network: model-only } }`, onEnd })
-    const [container = ''] = engine.containers()
-    // Not `engine.run`, which blocks this process, and with it both servers.
-    const inside = async (...words: string[]) => {
-      const args = ['--host', engine.host, 'exec', container, 'sh', '-c', ...words]
-      return (await promisify(execFile)('docker', args, { timeout: 30_000 })).stdout
-    }
-    const ask = (target: string) => inside(ASK, 'sh', target)
+    const { inside, ask } = programsIn(engine)
 
     expect(await ask(model.address)).toMatch(/^HTTP\/1\.1 200 .*model: hello/s)
     expect(model.connections()).toBe(1)
@@ -70,5 +74,27 @@ describe.skipIf(no !== null)(`network: model-only in a container${no ? ` (${no})
       await ao.ao(['status'])
       return (await ask(model.address)).includes('model: hello')
     })
+  })
+
+  it('over ACP an agent outlives its host, and finds its proxy at the next one', async () => {
+    const engine = await startEngine(kind)
+    endings.push(() => engine.stop())
+    const model = await startServer('model')
+    const options = `image: '${engine.image}', host: '${engine.host}', modelHosts: ['${model.address}']`
+    const places = `{ there: { type: docker, ${options}, network: model-only } }`
+    const ao = await worldWithPlaces({ places, runtime: 'acp', onEnd })
+    const agh = aghBeside(ao.temp.home, ao.temp.env)
+    onEnd(() => agh.stop())
+    const spawned = await ao.ao(['spawn', '--place', 'there', '--prompt', 'demo: say hello'])
+    expect(spawned.stdout, spawned.stderr).toContain('SESSION=app-1')
+    await ready(ao)
+    const { ask } = programsIn(engine)
+    expect(await ask(model.address)).toContain('model: hello')
+    expect(killWith(hostWords(ao))).toBe(1)
+    await waitFor('the next host', async () => (await ask(model.address)).includes('model: hello'), 60_000)
+    const sent = await ao.ao(['send', 'app-1', 'demo: say still here'])
+    expect(sent.stdout, sent.stderr).toContain('seen by app-1')
+    await ready(ao)
+    expect((await ao.ao(['session', 'kill', 'app-1'])).code).toBe(0)
   })
 })

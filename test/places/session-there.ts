@@ -13,14 +13,16 @@ export interface Wanted {
   /** YAML of `places`. */
   places: string
   place?: string
+  /** `process` by default. */
+  runtime?: string
   env?: NodeJS.ProcessEnv
   /** Takes what has to be done at the end of the test. */
   onEnd(end: () => Promise<unknown>): void
 }
 
-export async function worldWithPlaces({ places, env, onEnd }: Wanted): Promise<AoWorld> {
+export async function worldWithPlaces({ places, runtime = 'process', env, onEnd }: Wanted): Promise<AoWorld> {
   const config = `port: 0
-defaults: { agent: demo, runtime: process }
+defaults: { agent: demo, runtime: ${runtime} }
 places: ${places}
 projects:
   app: { path: ., tracker: local, scm: local }
