@@ -1,9 +1,12 @@
 // The agent's own conversation in a place: it comes home, and a restored or moved session continues it.
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type AoWorld, buildAo } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startEngine, whyNoDocker } from './docker-daemon.ts'
 import { ready, startSession } from './session-there.ts'
-import { startMachine, whyNoSsh } from './ssh-machine.ts'
+import { startMachine, type TestMachine, whyNoSsh } from './ssh-machine.ts'
 
 const endings: Array<() => Promise<unknown>> = []
 const onEnd = (end: () => Promise<unknown>) => void endings.push(end)
@@ -53,7 +56,28 @@ describe.skipIf(no !== null)(`a conversation in a place${no ? ` (${no})` : ''}`,
     expect(machine.run('ls ~/.ao-place/s').trim()).toBe('')
     expect((await ao.ao(['session', 'kill', 'app-1', '--purge'])).code).toBe(0)
   })
+
+  it('that is damaged at home is not continued: the agent starts afresh, with its task', async () => {
+    const machine = await startMachine({ pids: 'own', hasNode: true })
+    endings.push(() => machine.stop())
+    const box = `{ type: ssh, host: box, configFile: '${machine.configFile}' }`
+    const ao = await startSession({ places: `{ there: ${box} }`, onEnd })
+    expect((await ao.ao(['session', 'kill', 'app-1'])).code).toBe(0)
+    const state = join(ao.temp.home, '.agent-orchestrator')
+    const kept = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /conversation-.+\.gz$/.test(name),
+    )
+    expect(kept).toHaveLength(1)
+    writeFileSync(join(state, kept[0]!), 'not what it was')
+    const restored = await ao.ao(['session', 'restore', 'app-1'])
+    expect(restored.code, restored.stderr).toBe(0)
+    await waitFor('its task', () => /"message.received".*Write a note/.test(log(machine)), 60_000)
+    expect(log(machine)).toContain('"resumed":false')
+    expect((await ao.ao(['session', 'kill', 'app-1'])).code).toBe(0)
+  })
 })
+
+const log = (machine: TestMachine) => machine.run('cat ~/.ao-place/s/*/state/demo-session.jsonl || true')
 
 async function said(ao: AoWorld, text: string): Promise<void> {
   await ready(ao)
