@@ -11,7 +11,7 @@ import { toast } from '../../ui/overlay/toast.tsx'
 import { pullParams } from '../pulls/pull-words.ts'
 
 /** Its lines are still what it was written about, and nobody has settled it. */
-export function canApply({ pull }: PullDetail, remark: PullRemark): boolean {
+function canApply({ pull }: PullDetail, remark: PullRemark): boolean {
   const { isResolved, isOutdated, line, path, body } = remark
   const isOpen =
     pull.state === 'open' && pull.headSha !== null && !isResolved && !isOutdated && line !== null && path !== null
