@@ -46,7 +46,7 @@ export function CardActions({ card, need, acting, asking, onAskingChange }: Prop
         </LinkButton>
       )}
       {need && <NeedActions card={card} need={need} acting={acting} />}
-      {can.restore && !need?.acts.includes('restore') && (
+      {can.restore && !need?.acts.some((one) => one === 'restore' || one === 'raise') && (
         <Button
           size="sm"
           icon="restore"
