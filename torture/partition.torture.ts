@@ -45,18 +45,21 @@ async function live(one: Campaign, forge: Forge, n: number): Promise<void> {
       }
     }
     const until = performance.now() + HEALING_MS
-    while (performance.now() < until && !(await isAtRest(train))) await checkCars(world, train, { passed, bad })
+    const good = opened.filter((number) => !bad.has(number))
+    while (performance.now() < until && !(await isAtRest(train, good))) await checkCars(world, train, { passed, bad })
     await inspect(one, world, train, { passed, bad, opened, where: `world ${n}` })
   } finally {
     await world.cleanup()
   }
 }
 
-/** Nobody is aboard, and two rides in a row had nothing to say. One that fails is tried again: the plugin pauses after refusals. */
-async function isAtRest(train: Ride): Promise<boolean> {
+/** Everything good has landed and nothing is left to tidy. A ride that fails is tried again: the plugin pauses after refusals. */
+async function isAtRest(train: Ride, good: readonly number[]): Promise<boolean> {
   try {
     await train.ride()
-    return train.train().riders.length === 0 && (await train.ride()) === 'done' && train.branches().length === 0
+    const states = await Promise.all(good.map((number) => train.stateOf(number)))
+    const isLanded = states.every((state) => state === 'merged') && train.train().riders.length === 0
+    return isLanded && train.branches().length === 0
   } catch {
     await new Promise((resolve) => setTimeout(resolve, 500))
     return false
