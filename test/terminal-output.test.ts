@@ -64,6 +64,7 @@ describe('what ao writes to a terminal', () => {
       'cli/print/screen.ts',
       'lib/log.ts', // harmless before
       'plugins/place-host.ts', // a channel: bytes for ao, not for a terminal
+      'plugins/place/far/far-host.ts', // the log of the host
       'plugins/place/far/forward.ts', // what gh or git at home said to the agent
       'plugins/place/far/host-agent.ts', // the log of the host
       'plugins/runtime-tmux/recorder/recorder.ts', // the log of the recorder

@@ -36,6 +36,6 @@ function splitAtConflicts(marked: string): string[] | null {
   return state === 'outside' ? parts : null
 }
 
-export function hasMarkers(text: string): boolean {
+function hasMarkers(text: string): boolean {
   return /^(<<<<<<<|>>>>>>>) /m.test(text)
 }

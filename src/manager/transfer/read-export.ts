@@ -28,7 +28,7 @@ export function readExport(file: string): ReadExport {
 }
 
 /** Throws an Error that says what is wrong with it. */
-export function unpack(bytes: Uint8Array): ReadExport {
+function unpack(bytes: Uint8Array): ReadExport {
   const [first, ...files] = readTar(gunzip(bytes), LIMITS)
   if (first?.name !== 'manifest.json') throw new Error('it does not begin with its manifest')
   const manifest = parseManifest(textOf(first.bytes))

@@ -25,7 +25,7 @@ export function RaiseButton({ card }: { card: SessionCard }) {
 }
 
 /** As much again as it may cost now, on top of what it has used. */
-export function suggestLimit({ spent, budget }: Pick<SessionCard, 'spent' | 'budget'>): number {
+function suggestLimit({ spent, budget }: Pick<SessionCard, 'spent' | 'budget'>): number {
   return Math.ceil((spent?.costUsd ?? 0) + (budget.limitUsd ?? 5))
 }
 

@@ -14,7 +14,7 @@ export interface OpenTrain extends OpenProject {
   file: TrainFile
 }
 
-export async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {
+async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {
   const place = await openForge(io, projectId)
   const projectDir = projectDirectory(place.forge.context, place.project.id)
   return { ...place, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }

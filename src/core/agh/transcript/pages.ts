@@ -9,7 +9,7 @@ export interface TranscriptPart {
 }
 
 /** Of the parts that a page asks for. */
-export const PART_MESSAGES = 300
+const PART_MESSAGES = 300
 /** More would be a whole conversation. */
 const MOST_MESSAGES = 10_000
 const MOST_FOUND = 1_000

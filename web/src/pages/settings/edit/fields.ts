@@ -15,7 +15,7 @@ export interface Offer {
   plugins: Readonly<Record<string, readonly string[]>>
 }
 
-export const PRIORITIES = ['urgent', 'action', 'warning', 'info'] as const
+const PRIORITIES = ['urgent', 'action', 'warning', 'info'] as const
 
 /** `tracker: linear`, or `tracker: { plugin: linear, … }`, whose options stay. */
 function pluginField(offer: Offer, path: KeyPath, slot: string, label: string): SettingsField {
