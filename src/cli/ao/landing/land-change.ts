@@ -4,7 +4,7 @@ import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { PULL_ARGUMENT } from '../pr/view.ts'
-import { type AnyTrain, openAnyTrain, requireTrain } from './open-train.ts'
+import { type OpenTrain, openTrain, requireTrain } from './open-train.ts'
 
 export const landAddCommand = defineCommand({
   name: 'land add',
@@ -15,7 +15,7 @@ export const landAddCommand = defineCommand({
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ pull, headSha }',
   async run({ args, options }, io) {
-    const train = await openAnyTrain(io, options.project)
+    const train = await openTrain(io, options.project)
     requireTrain(train)
     const { pull, headSha } = await board(train, args.pr, io)
     if (options.json) return void io.json({ pull, headSha })
@@ -31,7 +31,7 @@ export const landRemoveCommand = defineCommand({
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ pull }',
   async run({ args, options }, io) {
-    const train = await openAnyTrain(io, options.project)
+    const train = await openTrain(io, options.project)
     requireTrain(train)
     const { number, headSha } = await findAboard(train, args.pr)
     train.claim()
@@ -42,7 +42,7 @@ export const landRemoveCommand = defineCommand({
 })
 
 async function board(
-  { where, project, projectDir, claim }: AnyTrain,
+  { where, project, projectDir, claim }: OpenTrain,
   reference: string,
   io: Io,
 ): Promise<{ pull: number; headSha: string }> {
@@ -65,7 +65,7 @@ async function board(
 
 /** The head it is aboard with, or its own: what was removed does not board again with it. */
 async function findAboard(
-  { where, file, project }: AnyTrain,
+  { where, file, project }: OpenTrain,
   reference: string,
 ): Promise<{ number: number; headSha: string }> {
   const { riders } = file.read()
@@ -109,7 +109,7 @@ export const landResumeCommand = defineCommand({
 })
 
 async function append(type: 'paused' | 'resumed', projectId: string | undefined, io: Io): Promise<void> {
-  const train = await openAnyTrain(io, projectId)
+  const train = await openTrain(io, projectId)
   requireTrain(train)
   train.claim()
   await train.file.append({ type, by: localAuthor(io.env) })

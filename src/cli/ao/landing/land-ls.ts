@@ -6,7 +6,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
-import { openAnyTrain } from './open-train.ts'
+import { openTrain } from './open-train.ts'
 
 const MOST_PAST = 5
 
@@ -19,7 +19,7 @@ export const landLsCommand = defineCommand({
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], flaky }',
   async run({ options }, io) {
-    const { where, projectDir, project } = await openAnyTrain(io, options.project)
+    const { where, projectDir, project } = await openTrain(io, options.project)
     const [{ localReport, readTrainReport }, { hostedReport }] = await Promise.all([
       import('../../../landing/train/train-report.ts'),
       import('../../../landing/hosted/report-hosted.ts'),

@@ -1,33 +1,20 @@
 // What the commands of the train work with.
 import { AoError } from '../../../contract/errors.ts'
-import { projectDirectory } from '../../../forge/project-directory.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import type { HostedScm } from '../../../landing/hosted/hosted-train.ts'
 import { openTrainFile, type TrainFile } from '../../../landing/train/train-file.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
-import { type OpenProject, openForge, openProject } from '../pr/open-forge.ts'
-
-export interface OpenTrain extends OpenProject {
-  forge: Awaited<ReturnType<typeof openForge>>['forge']
-  projectDir: string
-  file: TrainFile
-}
-
-async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {
-  const place = await openForge(io, projectId)
-  const projectDir = projectDirectory(place.forge.context, place.project.id)
-  return { ...place, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }
-}
+import { type OpenProject, openProject } from '../pr/open-forge.ts'
 
 /** On whichever forge. */
-export interface AnyTrain extends OpenProject {
+export interface OpenTrain extends OpenProject {
   projectDir: string
   file: TrainFile
   where: { kind: 'local'; forge: LocalForge } | { kind: 'hosted'; scm: HostedScm }
 }
 
-export async function openAnyTrain(io: Io, projectId: string | undefined): Promise<AnyTrain> {
+export async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {
   const place = await openProject(io, projectId)
   const { config, project, registry } = place
   const { home, env } = io
@@ -46,7 +33,7 @@ export async function openAnyTrain(io: Io, projectId: string | undefined): Promi
   })
 }
 
-export function requireTrain({ project, config }: Pick<AnyTrain, 'project' | 'config'>): void {
+export function requireTrain({ project, config }: Pick<OpenTrain, 'project' | 'config'>): void {
   if (project.landing?.mode === 'train') return
   throw new AoError('USAGE', `Project ${project.id} has no train`, {
     hint: `Write into ${config.configPath}, at the project: landing: { mode: train }`,

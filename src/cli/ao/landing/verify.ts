@@ -6,7 +6,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
-import { openAnyTrain } from './open-train.ts'
+import { openTrain } from './open-train.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -44,7 +44,7 @@ async function openVerifier(
   io: Io,
   { project: projectId, rerun }: { project: string | undefined; rerun: boolean },
 ): Promise<Verifier> {
-  const { where, project, projectDir, file } = await openAnyTrain(io, projectId)
+  const { where, project, projectDir, file } = await openTrain(io, projectId)
   if (where.kind === 'local') {
     const { forge } = where
     const { verifyCommit } = await import('../../../landing/proof/verify-commits.ts')
