@@ -24,6 +24,7 @@ describe('a secret', () => {
   it.each([
     ['dashboard', 'token'],
     ['notifiers', 'chat', 'webhookUrl'],
+    ['notifiers', 'hook', 'url'],
     ['notifiers', 'hook', 'headers', 'X-Key'],
     ['webhooks', 'github', 'secret'],
     ['projects', 'app', 'agentConfig', 'env', 'OPENAI_API_KEY'],
@@ -34,7 +35,7 @@ describe('a secret', () => {
   it.each([
     ['notifiers', 'webhook', 'plugin'],
     ['projects', 'token-service', 'path'],
-    ['notifiers', 'hook', 'url'],
+    ['projects', 'app', 'url'],
   ])('is not what somebody called so: %s.%s.%s', (...path) => {
     expect(isSecretPath(path)).toBe(false)
   })

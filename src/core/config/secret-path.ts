@@ -6,6 +6,8 @@ import type { KeyPath } from './key-path.ts'
 const SECRET_KEY = /token|secret|password|passwd|credential|api[-_]?key|private[-_]?key|webhook|authorization/i
 /** Any of these may be one. */
 const HEADERS = 'headers'
+/** The address of a notifier lets whoever has it write there. */
+const NOTIFIER_ADDRESS = 'url'
 /** Groups whose keys are names. */
 const NAMED: ReadonlySet<string> = new Set(['projects', 'notifiers', 'places', 'webhooks'])
 
@@ -15,6 +17,7 @@ export function isSecretPath(path: KeyPath): boolean {
   const own = NAMED.has(String(path[0])) ? path.slice(2) : path
   return own.some((part, index) => {
     const key = String(part)
+    if (path[0] === 'notifiers' && key === NOTIFIER_ADDRESS) return true
     return SECRET_KEY.test(key) || (key === HEADERS && index < own.length - 1)
   })
 }
