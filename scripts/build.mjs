@@ -70,6 +70,7 @@ const STARTS_TOGETHER = {
   ao: [
     'src/cli/ao-main.ts',
     'src/cli/ao/lists/session-list.ts',
+    'src/cli/ao/report/status.ts',
     'src/plugins/runtime-tmux/index.ts',
     // What every agent's plugin reads its files with.
     'src/plugins/agent-files/age-activity.ts',

@@ -54,6 +54,7 @@ describe('what ao writes to a terminal', () => {
     expect(found.sort()).toEqual([
       'agent-host/host.ts', // the log of the host
       'cli/ao/gh/output/gh-json.ts', // colours of a template; the data is harmless before
+      'cli/ao/lists/ask-loop.ts', // from the user's own loop, harmless before
       'cli/ao/pr/diff.ts', // --raw
       'cli/ao/recording/log.ts', // --cast: JSON, in which control characters are escaped
       'cli/ao/recording/play.ts', // a recording, without what reaches beyond the screen

@@ -22,7 +22,7 @@ export interface Io {
   /** The same to stderr. */
   noteText(text: string): void
   /** Exactly this to stdout: ao's own control sequences, or bytes that were requested. */
-  writeRaw(text: string): void
+  writeRaw(text: string | Uint8Array): void
   /** Exactly this to stderr: ao's own control sequences. */
   noteRaw(text: string): void
   json(value: unknown): void
@@ -146,7 +146,7 @@ function onInterrupt(process: NodeJS.Process, restore: () => void): () => void {
 function openWriter(
   stream: NodeJS.WriteStream,
   onGone: () => void,
-): { write(text: string): void; flush(): Promise<void> } {
+): { write(text: string | Uint8Array): void; flush(): Promise<void> } {
   let gone = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error

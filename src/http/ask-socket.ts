@@ -15,7 +15,10 @@ export interface Question {
 
 export interface Answer {
   status: number
-  text: string
+  /** The body as it came: a list of ten thousand sessions is passed on without being read. */
+  pieces: Buffer[]
+  /** The body, decoded when it is asked for. */
+  readonly text: string
 }
 
 /** Rejects when the response is incomplete. */
@@ -41,7 +44,7 @@ function ask(path: string, question: Question, text: string): Promise<Answer> {
       late.end()
       question.signal?.removeEventListener('abort', stop)
       try {
-        resolve(readAnswer(Buffer.concat(chunks)))
+        resolve(readAnswer(chunks))
       } catch (error) {
         reject(error)
       }
@@ -67,18 +70,25 @@ function writeQuestion({ method, path, headers, body }: Question): string {
 
 const HEAD_END = '\r\n\r\n'
 
-function readAnswer(bytes: Buffer): Answer {
-  const end = bytes.indexOf(HEAD_END)
+function readAnswer([first = Buffer.alloc(0), ...rest]: Buffer[]): Answer {
+  const end = first.indexOf(HEAD_END)
+  const next = rest[0]
+  if (end === -1 && next) return readAnswer([Buffer.concat([first, next]), ...rest.slice(1)])
+  const pieces = [first.subarray(end + HEAD_END.length), ...rest]
   // Only says that the response is on its way.
-  if (end !== -1 && /^HTTP\/1\.1 1\d\d/.test(bytes.toString('latin1', 0, 12))) {
-    return readAnswer(bytes.subarray(end + HEAD_END.length))
-  }
-  const head = bytes.toString('latin1', 0, Math.max(0, end))
+  if (end !== -1 && /^HTTP\/1\.1 1\d\d/.test(first.toString('latin1', 0, 12))) return readAnswer(pieces)
+  const head = first.toString('latin1', 0, Math.max(0, end))
   const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]
-  const body = bytes.subarray(end + HEAD_END.length)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-  if (end === -1 || status === undefined || (length !== undefined && Number(length) !== body.length)) {
+  const received = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (end === -1 || status === undefined || (length !== undefined && Number(length) !== received)) {
     throw Object.assign(new Error('the server ended before its answer was complete'), { code: 'ECONNRESET' })
   }
-  return { status: Number(status), text: body.toString('utf8') }
+  return {
+    status: Number(status),
+    pieces,
+    get text() {
+      return Buffer.concat(pieces).toString('utf8')
+    },
+  }
 }

@@ -15,8 +15,8 @@ export function createFakeIo(overrides: Partial<Io> & { colours?: boolean; input
   let stdout = ''
   let stderr = ''
   const tasks: Array<() => Promise<void>> = []
-  const writeRaw = (text: string) => {
-    stdout += text
+  const writeRaw = (text: string | Uint8Array) => {
+    stdout += typeof text === 'string' ? text : Buffer.from(text).toString('utf8')
   }
   const noteRaw = (text: string) => {
     stderr += text

@@ -20,16 +20,17 @@ export async function printFromLoop(
 ): Promise<boolean> {
   // Whoever asks for a log wants to see what happens here.
   if (io.env.AO_LOG_LEVEL) return false
-  const text = await askLoop(asked, { config, io, beginsWithinMs }).catch(() => null)
-  if (text === null) return false
-  io.write(text)
+  const pieces = await askLoop(asked, { config, io, beginsWithinMs }).catch(() => null)
+  if (pieces === null) return false
+  // The loop, which is this user's own, has made it harmless for a terminal.
+  for (const piece of pieces) io.writeRaw(piece)
   return true
 }
 
 async function askLoop(
   asked: AskedList,
   { config, io, beginsWithinMs }: { config: OrchestratorConfig; io: Io; beginsWithinMs: number },
-): Promise<string | null> {
+): Promise<Buffer[] | null> {
   const { env, home } = io
   const { socket } = runFiles(createPaths({ configPath: config.configPath, home, env }))
   if (!isOwn(socket)) return null
@@ -42,7 +43,7 @@ async function askLoop(
     isTerminal: io.isTerminal,
   }
   const { askSocket } = await import('../../../http/ask-socket.ts')
-  const { status, text } = await askSocket(socket, {
+  const { status, pieces } = await askSocket(socket, {
     method: 'POST',
     path: LISTS_PATH,
     headers: { 'content-type': 'application/json' },
@@ -50,7 +51,7 @@ async function askLoop(
     signal: AbortSignal.timeout(ENDS_WITHIN_MS),
     beginsWithinMs,
   })
-  return status === 200 ? text : null
+  return status === 200 ? pieces : null
 }
 
 /** Nobody but this user can have put it there. */

@@ -3,6 +3,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { errorText } from '../../../contract/errors.ts'
+import { showHiddenOnScreen } from '../../../core/text/show-hidden.ts'
 import { readBytes } from '../../../http/exchange.ts'
 import { withSocketPath } from '../../../http/socket-path.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -71,7 +72,7 @@ async function answer(place: ServedPlace, request: IncomingMessage, response: Se
     response.writeProcessing()
     const text = await printList(place, asked)
     if (text === null) return void response.writeHead(409).end()
-    const bytes = Buffer.from(text)
+    const bytes = Buffer.from(showHiddenOnScreen(text))
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length }).end(bytes)
   } catch (error) {
     place.context.log.debug(`a list was not printed: ${errorText(error)}`)
