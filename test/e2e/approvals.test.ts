@@ -2,7 +2,7 @@
 // seen before it is allowed.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, listens, sees } from './browser-world.ts'
 
 let world: BrowserWorld
 /** What was posted to the server, in order: session and option. An answer that was not accepted may be given again. */
@@ -39,12 +39,6 @@ function asking(...lines: string[]): string {
 }
 
 const cardOf = (page: Page, session: string) => page.locator(`[data-card="${session}"]:not([data-gone])`)
-
-/** It has not moved for a while. */
-const listens = (card: Locator) =>
-  expect
-    .poll(() => card.evaluate((one) => one.matches('[data-deaf]') || one.querySelector('[data-deaf]') !== null))
-    .toBe(false)
 
 async function middle(locator: Locator): Promise<[number, number]> {
   const box = (await locator.boundingBox())!

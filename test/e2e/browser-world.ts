@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
 import { createTempHome } from '../support/temp-home.ts'
 
@@ -150,6 +150,12 @@ function configure(repo: string, { reactions, runtime, permissions = 'skip', acp
 
 function commandOf(fixture: string): string {
   return `${process.execPath} ${new URL(`../fixtures/${fixture}`, import.meta.url).pathname}`
+}
+
+/** Resolves when it has not moved for a while: until then it ignores clicks and keys. */
+export async function listens(card: Locator): Promise<void> {
+  const isDeaf = () => card.evaluate((one) => one.matches('[data-deaf]') || one.querySelector('[data-deaf]') !== null)
+  await expect.poll(isDeaf, { timeout: 10_000 }).toBe(false)
 }
 
 /** Until the page shows it; the words are what a person would read. */

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { THOROUGH } from '../support/cover.ts'
 import { seriousFindings } from './axe.ts'
-import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, listens, sees } from './browser-world.ts'
 
 let world: BrowserWorld
 const issues = { mouse: '', keyboard: '', phone: '', pull: '', later: '' }
@@ -145,6 +145,7 @@ it('by keyboard', async () => {
   await press('/')
   await page.keyboard.type('cat')
   await page.getByText('Set the table').first().waitFor({ state: 'hidden' })
+  await listens(cardOf(page, 'Name the cat'))
   await press('Escape', 'j', 's')
   await page.getByRole('textbox', { name: /^Answer sam-/ }).waitFor()
   await page.keyboard.type('Tom')
