@@ -16,13 +16,13 @@ projects:
     sessionPrefix: app
     tracker: local
     scm: { plugin: local, ci: { commands: [{ name: env, run: 'env > "$HOME/ci.env"' }] } }
-    agentConfig: { command: [sh, -c, 'env > "$HOME/agent.env"; sleep 60'], env: { GIVEN: 'by \${HOME}' } }
+    agentConfig: { command: [sh, -c, 'env > "$HOME/agent.env"; echo ready; sleep 60'], env: { GIVEN: 'by \${HOME}' } }
     postCreate: ['env > "$HOME/hook.env"']
     environment: { deny: [DENIED] }
   narrow:
     path: .
     sessionPrefix: nar
-    agentConfig: { command: [sh, -c, 'env > "$HOME/narrow.env"; sleep 60'] }
+    agentConfig: { command: [sh, -c, 'env > "$HOME/narrow.env"; echo ready; sleep 60'] }
     environment: { allow: [MY_*] }
 `
 const PLANTED = {

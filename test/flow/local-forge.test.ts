@@ -101,10 +101,10 @@ describe('an issue on its way to main without any server', () => {
 describe('gh, answered by ao', () => {
   let worktree: string
   let session: string
+  const runs = (command: string) =>
+    YAML.replace('agent: demo', 'agent: generic').replace('permissions: skip', `command: ${command}`)
   beforeEach(() => {
-    ao = createAoHome({
-      projectYaml: YAML.replace('agent: demo', 'agent: generic').replace('permissions: skip', 'command: [cat]'),
-    })
+    ao = createAoHome({ projectYaml: runs("[sh, -c, 'echo ready; exec cat']") })
     session = ao.spawn('work')
     worktree = ao.worktree(session)
   })
@@ -132,7 +132,9 @@ describe('gh, answered by ao', () => {
     git(worktree, ao.env, 'commit', '--quiet', '-m', message)
   }
 
-  it('gives a program that draws nothing its prompt without waiting for a screen', () => {
+  it('gives a program that draws nothing its prompt without waiting for a screen', async () => {
+    await ao.cleanup()
+    ao = createAoHome({ projectYaml: runs('[cat]') })
     const began = performance.now()
     const second = ao.spawn('more')
     // A wait for an input line that never comes would be 40 s.

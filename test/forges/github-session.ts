@@ -27,7 +27,7 @@ export async function createGithubSession(
     projectYaml: [
       `repo: ${repo}`,
       'agent: generic',
-      `agentConfig: { command: [bash, -c, 'cat >> "$HOME/heard"'] }`,
+      `agentConfig: { command: [bash, -c, 'echo ready; cat >> "$HOME/heard"'] }`,
       `tracker: ${plugin}`,
       `scm: ${plugin}`,
       ...yaml,

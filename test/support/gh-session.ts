@@ -24,7 +24,7 @@ const CI = [
 export const GH_PROJECT = { tracker: 'local', scm: { plugin: 'local', ci: { commands: CI } } }
 
 const PROJECT = `agent: generic
-agentConfig: { command: [cat] }
+agentConfig: { command: [sh, -c, 'echo ready; exec cat'] }
 tracker: local
 scm: ${JSON.stringify(GH_PROJECT.scm)}`
 
