@@ -1,11 +1,11 @@
 // The number of a new issue or pull request: one sequence for both, as on GitHub, so that `#7` means one thing. Numbers are
 // never reused. Stores from before have numbers that mean an issue and a pull request; both stay readable.
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
-import { readIfThere } from '../lib/plain-file.ts'
+import { namesIn, readIfThere } from '../lib/plain-file.ts'
 
 /** A runaway agent must not fill the disk. */
 const MOST_NUMBERS = 100_000
@@ -43,14 +43,8 @@ export function listPullNumbers(projectDir: string): number[] {
 }
 
 function listNumbers(directory: string, name: RegExp): number[] {
-  try {
-    return readdirSync(directory)
-      .flatMap((entry) => name.exec(entry)?.[1] ?? [])
-      .map(Number)
-      .sort((a, b) => a - b)
-  } catch (error) {
-    // There is none yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return namesIn(directory)
+    .flatMap((entry) => name.exec(entry)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b)
 }

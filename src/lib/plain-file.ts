@@ -1,6 +1,16 @@
 // The one way to open a file by name. Agents, repositories and other programs can put a named pipe, a device, a directory
 // or a link where a file is expected: opening never blocks, only plain files are read, and no more of them than requested.
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 
 export interface ReadOptions {
@@ -47,6 +57,16 @@ export function readIfThere(path: string, options?: ReadOptions): string | null 
     return readPlainText(path, options)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** What is in a directory, or nothing when there is none. Every other failure is thrown. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }

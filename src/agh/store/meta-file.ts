@@ -6,7 +6,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
+import { namesIn, readPlainText } from '../../lib/plain-file.ts'
 import { type AghPaths, sessionDirectory, sessionNotFound } from '../paths.ts'
 
 function metaFile(paths: AghPaths, sessionId: string): string {
@@ -86,10 +86,5 @@ function parseMeta(sessionId: string, file: string): SessionMeta {
 }
 
 export function listSessionIds(paths: AghPaths): string[] {
-  try {
-    return readdirSync(paths.sessions).filter(isSafeName)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return namesIn(paths.sessions).filter(isSafeName)
 }

@@ -1,11 +1,11 @@
 // The one reader and writer of tasks: one file each, under `tasks/`.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Task, type TaskRun, taskSchema } from '../../contract/agh/task.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 import type { AghPaths } from '../paths.ts'
 
 export function writeTask(paths: AghPaths, task: Task): void {
@@ -68,10 +68,5 @@ function taskFile(paths: AghPaths, taskId: string): string {
 }
 
 function taskIds(paths: AghPaths): string[] {
-  try {
-    return readdirSync(paths.tasks).flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return namesIn(paths.tasks).flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []))
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { formatKey, type KeyPath } from '../../core/config/key-path.ts'
+import { formatKey, type KeyPath, valueAt } from '../../core/config/key-path.ts'
 import { HIDDEN, isSecretPath } from '../../core/config/secret-path.ts'
 import { type DiffRow, diffRows } from '../../core/text/diff-lines.ts'
 import { namesVariable } from '../../core/text/expand-env.ts'
@@ -157,14 +157,4 @@ function leavesOf(value: unknown, path: KeyPath): Array<{ path: KeyPath; value: 
   if (typeof value !== 'object' || value === null) return value === undefined ? [] : [{ path, value }]
   if (Array.isArray(value)) return value.flatMap((item, index) => leavesOf(item, [...path, index]))
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]))
-}
-
-function valueAt(content: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<string | number, unknown>)[key]
-        : undefined,
-    content,
-  )
 }

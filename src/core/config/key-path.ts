@@ -37,3 +37,14 @@ function unquote(quoted: string): string | null {
     return null
   }
 }
+
+/** undefined: nothing is there. */
+export function valueAt(content: unknown, path: KeyPath): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<string | number, unknown>)[key]
+        : undefined,
+    content,
+  )
+}

@@ -1,13 +1,13 @@
 // Devices with a token of their own: one private file each, named by the hash of the token, so that no token can be read from
 // the disk and removing the file is what revokes it, for a server in another process too.
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEVICE_RIGHTS, type DeviceRight } from '../../contract/dashboard/devices.ts'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 
 export interface Device {
   id: string
@@ -75,21 +75,15 @@ export function openDevices(directory: string, clock: Clock): DeviceStore {
 }
 
 function readAll(directory: string): Array<{ file: string; device: Device }> {
-  return namesIn(directory).flatMap((name) => {
+  return deviceNames(directory).flatMap((name) => {
     const file = join(directory, name)
     const device = readDevice(file)
     return device ? [{ file, device }] : []
   })
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => /^[0-9a-f]{64}$/.test(name))
-  } catch (error) {
-    // No device was ever paired.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+function deviceNames(directory: string): string[] {
+  return namesIn(directory).filter((name) => /^[0-9a-f]{64}$/.test(name))
 }
 
 /** A file that does not say exactly what its device may do lets nobody in. */

@@ -1,10 +1,10 @@
 // Results of CI commands, `checks/{commit}/`: one JSON file and one log per command. They belong to the commit, so every
 // pull request that has it, and the base branch, share them.
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere, readTail } from '../../lib/plain-file.ts'
+import { namesIn, readIfThere, readTail } from '../../lib/plain-file.ts'
 import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 
 export interface CheckCommand {
@@ -95,12 +95,7 @@ function sweep(directory: string, keep: ReadonlySet<string>): void {
 }
 
 function listCommits(directory: string): string[] {
-  try {
-    return readdirSync(directory).filter((name) => COMMIT.test(name))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return namesIn(directory).filter((name) => COMMIT.test(name))
 }
 
 function requireCommit(commit: string): string {

@@ -1,7 +1,9 @@
 // Where directories go that git can no longer confirm: kept for a week beside the workspaces, never removed immediately.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { namesIn } from '../../lib/plain-file.ts'
 
 const KEEP_MS = 7 * 24 * 3600 * 1000
 /** A name of our own: the base may be any directory, even one with another program's trash. */
@@ -40,13 +42,4 @@ export function sweepTrash(base: string, clock: Clock = systemClock): string[] {
     }
   }
   return failed
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }

@@ -1,9 +1,10 @@
 // The process runtime: needs no tmux. Each agent has a small host process that keeps its terminal.
-import { readdirSync } from 'node:fs'
+
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { namesIn } from '../../lib/plain-file.ts'
 import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
@@ -150,12 +151,7 @@ async function nameOf(socket: string): Promise<string | null> {
 }
 
 function socketsIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => name.endsWith('.sock'))
-      .map((name) => join(directory, name))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return namesIn(directory)
+    .filter((name) => name.endsWith('.sock'))
+    .map((name) => join(directory, name))
 }

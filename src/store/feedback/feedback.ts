@@ -1,12 +1,12 @@
 // Agents' reports about ao itself: one KEY=VALUE file each, no duplicates, never removed.
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
+import { namesIn, readPlainText } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import { formatMetadata } from '../session/metadata-codec.ts'
 import { type FeedbackReport, readReport, reportPairs } from './feedback-report.ts'
@@ -109,14 +109,8 @@ function readOrThrow(directory: string, id: string): FeedbackReport {
 
 /** Names begin with the time, so that sorting by name sorts by time. */
 function listIds(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-      .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
-      .sort()
-      .reverse()
-  } catch (error) {
-    // Nothing has been reported yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return namesIn(directory)
+    .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+    .sort()
+    .reverse()
 }

@@ -1,9 +1,9 @@
 // The snapshot files of all processes: listing them, checking whether their process is running, and removing those whose
 // process is gone.
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
+import { namesIn, readPlainText } from '../../lib/plain-file.ts'
 import { identify, type ProcessState, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { AoPaths } from '../paths.ts'
 
@@ -16,7 +16,7 @@ const KEEP_TEMPORARY_MS = 10 * 60 * 1000
 /** Returns what was removed. Files of running processes, and of those that cannot be judged, stay. */
 export function removeDeadSnapshots(paths: Pick<AoPaths, 'observability'>, clock: Clock): string[] {
   const now = clock.now().getTime()
-  const names = listNames(paths.observability)
+  const names = namesIn(paths.observability)
   const stale = names
     .filter((name) => name.startsWith('.') && name.endsWith('.tmp'))
     .map((name) => join(paths.observability, name))
@@ -34,7 +34,7 @@ export function removeDeadSnapshots(paths: Pick<AoPaths, 'observability'>, clock
 }
 
 export function listSnapshotNames(paths: Pick<AoPaths, 'observability'>): string[] {
-  return listNames(paths.observability).filter(isSnapshotName)
+  return namesIn(paths.observability).filter(isSnapshotName)
 }
 
 /** Is the process that wrote this file still running? */
@@ -62,16 +62,6 @@ function identityIn(file: string): string | null {
 
 function isSnapshotName(name: string): boolean {
   return /^[^.].*-\d+\.json$/.test(name)
-}
-
-function listNames(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    // Nothing was recorded yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }
 
 function modifiedAt(file: string): number | null {

@@ -1,7 +1,7 @@
 // The files of a recorded terminal, `state/{id}/terminal/000001.cast` and so on. Each is an asciicast of its own.
-import { constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { openPlain } from '../../lib/plain-file.ts'
+import { namesIn, openPlain } from '../../lib/plain-file.ts'
 
 export interface RecordedPart {
   number: number
@@ -63,15 +63,6 @@ function tryCreate(path: string): number | null {
     return openPlain(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND, 0o600)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return null
-    throw error
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }

@@ -1,10 +1,10 @@
 // Which sessions the recorder has to record: a file each, written before the agent is started and removed after its end. The
 // recorder may be killed at any moment; the next one continues with the same files.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
-import { readIfThere } from '../../../lib/plain-file.ts'
+import { namesIn, readIfThere } from '../../../lib/plain-file.ts'
 import { readHandle, type TmuxHandle } from '../tmux-handle.ts'
 
 export interface Registration {
@@ -60,13 +60,4 @@ function parse(text: string | null): Registration | null {
 /** A restored session has the name of the one before it, whose end may not be recorded yet. */
 function fileOf(directory: string, { name, spawnId }: TmuxHandle): string {
   return join(directory, `${name}.${spawnId ?? ''}.json`)
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }

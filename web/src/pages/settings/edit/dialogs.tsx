@@ -1,7 +1,7 @@
 // What can be edited on the page, each as the dialog of its fields.
 import { useState } from 'react'
+import { valueAt } from '../../../../../src/core/config/key-path.ts'
 import { Select, TextField } from '../../../ui/text-field.tsx'
-import { valueAt } from './draft.ts'
 import { EditDialog } from './edit-dialog.tsx'
 import { generalFields, notifierFields, projectFields, type Rule, reactionFields, routingFields } from './fields.ts'
 import { type ConfigAnswer, useConfigFile } from './use-config.ts'

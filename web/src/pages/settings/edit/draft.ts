@@ -1,5 +1,5 @@
 // What a person types into a form of settings, and the changes of the file that follow from it. Pure.
-import type { KeyPath } from '../../../../../src/core/config/key-path.ts'
+import { type KeyPath, valueAt } from '../../../../../src/core/config/key-path.ts'
 import { HIDDEN } from '../../../../../src/core/config/secret-path.ts'
 
 export interface SettingsField {
@@ -61,14 +61,4 @@ function asText(value: unknown): string {
   if (value === undefined || value === null || value === HIDDEN) return ''
   if (Array.isArray(value)) return value.map(String).join('\n')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-export function valueAt(content: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<string | number, unknown>)[key]
-        : undefined,
-    content,
-  )
 }

@@ -4,10 +4,10 @@ import { PERMISSION_MODES } from '../../../../../src/contract/config.ts'
 import { PLUGIN_OPTIONS } from '../../../../../src/contract/config-consent.ts'
 import type { SettingsAnswer } from '../../../../../src/contract/dashboard/pages.ts'
 import { BUDGET_ACTIONS } from '../../../../../src/contract/money/budget.ts'
-import type { KeyPath } from '../../../../../src/core/config/key-path.ts'
+import { type KeyPath, valueAt } from '../../../../../src/core/config/key-path.ts'
 import { isSecretPath } from '../../../../../src/core/config/secret-path.ts'
 import { formatAge } from '../../../ui/text/format.ts'
-import { type SettingsField, valueAt } from './draft.ts'
+import type { SettingsField } from './draft.ts'
 
 export interface Offer {
   content: unknown
