@@ -19,10 +19,11 @@ export function resolveConfig(request: ResolveRequest): { config: OrchestratorCo
   const { file, configPath } = request
   const problems: ConfigProblem[] = []
   const projects = Object.entries(file.projects).map(([id, project]) => resolveProject(id, project, request, problems))
-  problems.push(...findDuplicatePrefixes(projects), ...findPlaceProblems(file))
+  problems.push(...findDuplicatePrefixes(projects), ...findPlaceProblems(file), ...findFallbackProblems(file))
   return {
     config: {
       ...file,
+      ...resolveAccounts(file, request),
       configPath,
       defaults: resolveDefaults(file, request.env),
       projects: Object.fromEntries(projects.map((project) => [project.id, project])),
@@ -45,6 +46,39 @@ function findPlaceProblems({ places = {}, projects }: ConfigFile): ConfigProblem
       .map((name) => ({ path: ['projects', id, 'place'], message: `names ${name}, which is not among \`places\`` })),
   )
   return [...shadowing, ...unknown]
+}
+
+function findFallbackProblems({ accounts = {}, defaults, projects }: ConfigFile): ConfigProblem[] {
+  const lists = [
+    { path: ['defaults', 'fallback'], names: defaults.fallback ?? [] },
+    ...Object.entries(projects).map(([id, { fallback = [] }]) => ({
+      path: ['projects', id, 'fallback'],
+      names: fallback,
+    })),
+  ]
+  const hint = 'write it there, with `agent` for another agent'
+  return lists.flatMap(({ path, names }) =>
+    names
+      .filter((name) => !Object.hasOwn(accounts, name))
+      .map((name) => ({ path, message: `names ${name}, which is not among \`accounts\`; ${hint}` })),
+  )
+}
+
+/** Programs do not know what ~ means: a directory is written as people write it, and given as a path. */
+function resolveAccounts(
+  { accounts }: ConfigFile,
+  { configPath, home }: ResolveRequest,
+): Pick<OrchestratorConfig, 'accounts'> {
+  if (accounts === undefined) return {}
+  const base = dirname(configPath)
+  const expand = (value: string) => (/^~(?:\/|$)/.test(value) ? resolveUserPath(value, { home, base }) : value)
+  const entries = Object.entries(accounts).map(([name, account]) => {
+    const { env } = account.agentConfig ?? {}
+    if (env === undefined) return [name, account] as const
+    const expanded = Object.fromEntries(Object.entries(env).map(([key, value]) => [key, expand(value)]))
+    return [name, { ...account, agentConfig: { ...account.agentConfig, env: expanded } }] as const
+  })
+  return { accounts: Object.fromEntries(entries) }
 }
 
 function resolveDefaults(file: ConfigFile, env: NodeJS.ProcessEnv): OrchestratorConfig['defaults'] {

@@ -84,7 +84,10 @@ function findSlips(value: unknown): ConfigProblem[] {
 }
 
 function agentConfigPaths(value: unknown): KeyPath[] {
-  const owners: KeyPath[] = [['defaults'], ...Object.keys(objectAt(value, ['projects'])).map((id) => ['projects', id])]
+  const owners: KeyPath[] = [
+    ['defaults'],
+    ...['projects', 'accounts'].flatMap((group) => Object.keys(objectAt(value, [group])).map((id) => [group, id])),
+  ]
   return owners.flatMap((owner) => [
     [...owner, 'agentConfig'],
     [...owner, 'worker', 'agentConfig'],

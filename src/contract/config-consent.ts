@@ -103,6 +103,7 @@ const project: Rule = {
     environment,
     worker: role,
     orchestrator: role,
+    fallback: 'agent-command',
     agentRules: 'harmless',
     agentRulesFile: 'outside',
     orchestratorRules: 'harmless',
@@ -161,6 +162,7 @@ export const CONFIG_CONSENT: KeyRules = {
         environment,
         worker: role,
         orchestrator: role,
+        fallback: 'agent-command',
       },
     },
     plugins: {
@@ -179,6 +181,8 @@ export const CONFIG_CONSENT: KeyRules = {
       keys: {},
       others: { keys: { type: 'place', maxSessions: 'harmless', environment: 'environment' }, others: 'place' },
     },
+    // Whose money is spent, and on whose behalf an agent acts: a repository names none of that by itself.
+    accounts: { keys: {}, others: 'agent-command' },
     projects: { keys: {}, others: project },
     notifiers: { keys: {}, others: choiceOf('notifier') },
     webhooks: { keys: {}, others: { keys: { secret: 'listen' } } },

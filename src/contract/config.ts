@@ -77,6 +77,25 @@ const roleSchema = z.strictObject({
 const workerRole = described(z.optional(roleSchema), 'What workers use instead')
 const orchestratorRole = described(z.optional(roleSchema), 'What the orchestrator uses instead')
 
+const accountSchema = z.strictObject({
+  agent: text('Agent plugin; that of the project by default'),
+  agentConfig: described(
+    z.optional(agentConfigSchema),
+    'Its settings: `env` selects the account, such as CLAUDE_CONFIG_DIR or CODEX_HOME (~/ is your home, secrets best as ${NAME}). Those of the project count too while the agent is the same',
+  ),
+})
+export type AccountConfig = z.infer<typeof accountSchema>
+
+const fallback = described(
+  z.optional(
+    z.array(z.string()).check(
+      z.maxLength(10, 'may name 10 accounts at most'),
+      z.refine((names) => new Set(names).size === names.length, 'names an account twice'),
+    ),
+  ),
+  'Names of `accounts`: when a limit stops an agent for a while, its session continues with the first of them that is not limited itself',
+)
+
 /** A slot chosen in a project: a plugin's name, or a name with options. */
 const pluginChoice = z.union(
   [z.string(), z.looseObject({ plugin: z.string() })],
@@ -121,6 +140,7 @@ export const REACTION_KEYS = [
   'landing-failed',
   'collision',
   'over-budget',
+  'limit-reached',
   'limit-reset',
   'all-complete',
 ] as const
@@ -229,6 +249,7 @@ export const projectSchema = z.strictObject({
   environment: environmentSchema,
   worker: workerRole,
   orchestrator: orchestratorRole,
+  fallback,
   agentRules: text('Rules added to every prompt'),
   agentRulesFile: text('File with such rules, relative to the project'),
   orchestratorRules: text('Rules added to the orchestrator prompt'),
@@ -347,6 +368,7 @@ const defaultsSchema = z.strictObject({
   environment: environmentSchema,
   worker: workerRole,
   orchestrator: orchestratorRole,
+  fallback,
 })
 
 const lifecycleSchema = z.strictObject({
@@ -400,6 +422,10 @@ export const configSchema = z.strictObject({
   places: described(
     z.optional(z.record(safeName('A place'), placeSchema)),
     'Where agents can run besides this machine, by name (docs/places.md)',
+  ),
+  accounts: described(
+    z.optional(z.record(safeName('An account'), accountSchema)),
+    'Further accounts and agents that `fallback` may name, by name',
   ),
   projects: described(z.record(safeName('A project id'), projectSchema), 'The repositories, by id'),
   notifiers: described(

@@ -35,6 +35,8 @@ export const ERROR_TABLE = {
   GIT_FAILED: { http: 500, exit: 1 },
   RUNTIME_FAILED: { http: 500, exit: 1, hint: 'See what is missing with: ao doctor' },
   AGENT_FAILED: { http: 500, exit: 1 },
+  ACCOUNT_NOT_FOUND: { http: 404, exit: 4, hint: 'List the accounts with: ao config show' },
+  SWITCH_FAILED: { http: 409, exit: 5, hint: 'See what is known of its accounts with: ao why <session>' },
   PLACE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the places with: ao place ls' },
   PLACE_FAILED: { http: 502, exit: 1, hint: 'Try it with: ao place test <place>' },
   PLACE_UNREACHABLE: { http: 503, exit: 1, hint: 'Try it with: ao place test <place>' },

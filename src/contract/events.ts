@@ -1,4 +1,5 @@
 // The history of one session: everything that happened to it, in order, numbered. Append-only, one JSON line each.
+import type { AgentAccount } from './money/account.ts'
 import type { LeftProcess, RuntimeHandle } from './session.ts'
 import type { SessionStatus } from './status.ts'
 
@@ -52,6 +53,8 @@ export type SessionEventBody =
   /** A standing answer that ao's side kept does not hold any more. */
   | { type: 'permission.revoked'; requestId: string; rule: string }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
+  /** It continues with another account, in a new conversation. */
+  | { type: 'account.changed'; from: AgentAccount; to: AgentAccount; why: string }
   | { type: 'turn.stopped'; by: string }
   /** The prompt of a failed turn was sent again, word for word. Both are ids of the agent's runtime. */
   | { type: 'turn.retried'; turnId: string; retries: string }

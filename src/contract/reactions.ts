@@ -1,9 +1,17 @@
 // What the loop does on its own when something happens to a session, and its memory of having done it.
 import type { REACTION_KEYS } from './config.ts'
+import type { AccountLimit } from './money/account.ts'
 
 export type ReactionKey = (typeof REACTION_KEYS)[number]
-/** `pause` and `stop` are those of a budget, which says itself what happens. */
-export type ReactionAction = 'send-to-agent' | 'notify' | 'auto-merge' | 'restart-agent' | 'pause' | 'stop'
+/** `pause` and `stop` are those of a budget, `switch-account` that of a limit: they say themselves what happens. */
+export type ReactionAction =
+  | 'send-to-agent'
+  | 'notify'
+  | 'auto-merge'
+  | 'restart-agent'
+  | 'pause'
+  | 'stop'
+  | 'switch-account'
 export type Priority = 'urgent' | 'action' | 'warning' | 'info'
 
 /** A complete rule: defaults, then the global configuration, then the project's, key by key. */
@@ -22,6 +30,17 @@ export interface ReactionRule {
   thresholdMs: number
 }
 
+/** The account that a session continues with, because the present one is limited. */
+export interface Fallback {
+  /** null: the one that it began with. */
+  account: string | null
+  /** For people: `codex`, `claude-code with the account work2`. */
+  name: string
+  /** Of the present account; null: the switch was begun before, and this is known already. */
+  limit: AccountLimit | null
+  why: string
+}
+
 /** Something that calls for a reaction. The fingerprint identifies its subject: the same one is never acted on twice. */
 export interface Condition {
   key: ReactionKey
@@ -36,6 +55,8 @@ export interface Condition {
   headSha?: string
   /** What is done about it, whatever the rule says. */
   action?: ReactionAction
+  /** For switch-account: with what it continues. */
+  fallback?: Fallback
 }
 
 /** What was done about one key of one session. Stored, so that a restart neither forgets nor repeats it. */

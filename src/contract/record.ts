@@ -3,6 +3,7 @@
 // are not in the table survive every change.
 import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
 import type { Operation } from './events.ts'
+import type { AccountLimit, AccountSwitch } from './money/account.ts'
 import type { RuntimeHandle } from './session.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'
 
@@ -89,6 +90,14 @@ export const RECORD_TABLE = {
   ),
   role: key(oneOf<Role>('worker', 'orchestrator'), 'ao', '`worker`, or `orchestrator` for the one that manages others'),
   agent: key(text, 'ao', 'Agent plugin'),
+  account: key(
+    text,
+    'ao',
+    'Account of the configuration that its agent uses; absent: the one it is signed in to by itself',
+  ),
+  firstAgent: key(text, 'ao', 'Agent that it began with, before it was continued with another account'),
+  switchTo: key(json(isSwitch), 'ao', 'The account that it is being continued with, and why, as JSON'),
+  limits: key(json(isLimits), 'ao', 'Accounts that it cannot use now, until when and why, as JSON'),
   model: key(text, 'ao', 'Model that the agent said it uses'),
   runtime: key(text, 'ao', 'Runtime plugin, or the place'),
   place: key(text, 'ao', 'Place that it runs in; absent: this machine'),
@@ -144,6 +153,12 @@ export const RECORD_TABLE = {
   usageTokens: key(count, 'ao', 'Tokens used so far'),
   usageCostUsd: key(count, 'ao', 'Their estimated cost'),
   usageAt: key(time, 'ao', 'When both were counted'),
+  earlierTokens: key(
+    count,
+    'ao',
+    'The part of them that earlier accounts used, which its present agent does not count',
+  ),
+  earlierCostUsd: key(count, 'ao', 'The estimated cost of that part'),
   usageModel: key(text, 'ao', 'The model that it used last'),
   budgetUsd: key(count, 'ao', 'What it may cost, in place of the budget in the configuration'),
   overBudget: key(text, 'ao', 'The limit that it has reached, in words'),
@@ -275,6 +290,23 @@ function isMarks(value: unknown): value is MeetingMark[] {
   return (
     Array.isArray(value) &&
     value.every((one) => typeof one?.with === 'string' && typeof one.path === 'string' && typeof one.files === 'number')
+  )
+}
+
+function isSwitch(value: unknown): value is AccountSwitch {
+  const { account, why } = (value ?? {}) as Partial<AccountSwitch>
+  return (account === null || typeof account === 'string') && typeof why === 'string'
+}
+
+function isLimits(value: unknown): value is AccountLimit[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (one) =>
+        typeof one?.agent === 'string' &&
+        (one.account === null || typeof one.account === 'string') &&
+        !Number.isNaN(Date.parse(one.until)),
+    )
   )
 }
 

@@ -10,6 +10,7 @@ import type { TrustItem } from '../config/trust/trust-item.ts'
 import { ALL_AGENT_FILES } from '../contract/agent-files.ts'
 import type { ProjectConfig } from '../contract/config.ts'
 import { recordOf } from '../contract/record.ts'
+import { fallbackOf } from '../core/budget/choose-fallback.ts'
 import { resolveLaunch } from '../core/session/resolve-launch.ts'
 import { runGit, tryGit } from '../git/git.ts'
 import type { ManagerContext } from './context.ts'
@@ -56,7 +57,10 @@ async function projectFiles(
 
 /** For every agent that the project starts or has started. */
 async function entriesOf(context: ManagerContext, project: ProjectConfig): Promise<string[]> {
-  const chosen = (['worker', 'orchestrator'] as const).map((role) => resolveLaunch(context.config, project, role).agent)
+  const accounts = [undefined, ...fallbackOf(context.config, project)]
+  const chosen = (['worker', 'orchestrator'] as const).flatMap((role) =>
+    accounts.map((account) => resolveLaunch(context.config, project, role, { account }).agent),
+  )
   const started = storedSessions(context, project.id).flatMap((session) => recordOf(session).agent ?? [])
   const names = [...new Set([...chosen, ...started])]
   const lists = names.map(async (name) => {

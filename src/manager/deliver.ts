@@ -122,12 +122,15 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
   const raw = options.raw ? ({ raw: true } as const) : {}
   const { source = 'user', by } = options
   const message = await queueMessage(context, to, { messageId, text, source, by, ...raw })
+  if (found.store.read(session.id)?.record.switchTo !== undefined) return hold(to, message, { why: IS_SWITCHING })
   // Earlier held messages go first, and this one waits for whatever they wait for.
   const earlier = await releaseMessages(context, to, { before: messageId })
   const held = earlier.find(({ level }) => level === 'held')
   if (held && !options.isAnswer) return hold(to, message, { why: held.why ?? 'an earlier message is held' })
   return handOver(context, to, message, options)
 }
+
+const IS_SWITCHING = 'its session is being continued with another account'
 
 /** Only for a launch that carries the prompt, and only while it is recent: a resumed agent has it in its history. */
 async function letPromptGoFirst(context: ManagerContext, { found, session }: SendRequest): Promise<void> {

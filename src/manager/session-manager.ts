@@ -60,6 +60,10 @@ export function managerOf(context: ManagerContext): SessionManager {
       observed('kill', { sessionId }, async () => (await import('./remove/kill.ts')).kill(context, sessionId, how)),
     move: (sessionId, how) =>
       observed('move', { sessionId }, async () => (await import('./place/move.ts')).move(context, sessionId, how)),
+    switchAccount: (sessionId, how) =>
+      observed('switch', { sessionId }, async () =>
+        (await import('./fallback/switch-account.ts')).switchAccount(context, sessionId, how),
+      ),
     exportSession: async (sessionId, how) =>
       (await import('./transfer/export-session.ts')).exportSession(context, sessionId, how),
     importSession: async (file, how) =>

@@ -6,6 +6,7 @@ import type { WaitingMessage } from '../contract/dashboard/messages.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
 import type { StandingRules } from '../contract/dashboard/rules.ts'
 import type { RadarAnswer } from '../contract/landing/radar.ts'
+import type { AccountLimit } from '../contract/money/account.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type {
   ClaimResult,
@@ -109,6 +110,20 @@ export interface RestoreOptions {
   by?: string
   /** Where it runs from now on; null: on this machine. Absent: where it was. */
   place?: string | null
+  /** Only to continue it with the account that its record says; refused when somebody ended it meanwhile. */
+  switching?: true
+}
+
+export interface SwitchOptions {
+  /** null: the account and the agent that it began with. */
+  account: string | null
+  /** For its history and for the agent that takes over. */
+  why: string
+  /** Who requested it; absent: the user. */
+  by?: string
+  /** The limit of the present account, if that is why. */
+  limit?: AccountLimit | null
+  onProgress?: OnProgress
 }
 
 export interface MoveOptions {
@@ -219,6 +234,11 @@ export interface SessionManager {
   revokeRule(sessionId: SessionId, id: string): Promise<void>
   /** Says what it may cost; null: as in the configuration. */
   setBudget(sessionId: SessionId, usd: number | null): Promise<void>
+  /**
+   * Continues it with another account of the configuration, in a new conversation in the same workspace. If that account
+   * cannot be used, the session is as it was, and this throws.
+   */
+  switchAccount(sessionId: SessionId, options: SwitchOptions): Promise<Session>
   /** What every session has used, archived ones too. */
   costs(projectId?: string): Promise<CostEntry[]>
   /** Ends it as done, at a person's word; its workspace stays. */

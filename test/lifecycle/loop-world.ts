@@ -92,6 +92,8 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
       state.restarted.push(id)
     },
     endSpending: (id, action, by) => endSpending(manager, id, { action, by }),
+    switchAccount: (id, how) => manager.switchAccount(id, how),
+    deliverHeld: (id) => manager.deliverHeld(id),
     spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),
     async notify(notification) {
       const known = state.notifications.some(({ dedupeKey }) => dedupeKey === notification.dedupeKey)

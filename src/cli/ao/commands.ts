@@ -191,6 +191,12 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./session/move.ts')).sessionMoveCommand,
   },
   {
+    name: 'session switch',
+    meantBy: ['switch', 'account', 'fallback'],
+    group: END,
+    load: async () => (await import('./attend/switch.ts')).sessionSwitchCommand,
+  },
+  {
     name: 'session cleanup',
     meantBy: ['cleanup', 'clean', 'prune', 'rm', 'remove', 'delete'],
     group: END,

@@ -18,6 +18,8 @@ export interface SessionJson {
   title: string
   summary: string | null
   agent: string | null
+  /** Which of its accounts the agent uses; null: the one that it is signed in to by itself. */
+  account: string | null
   runtime: string | null
   /** Where its agent runs; null: on this machine. */
   place: string | null
@@ -32,7 +34,7 @@ export interface SessionJson {
 
 /** The documentation's wording for the same. */
 export const SESSION_JSON =
-  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, runtime, place, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
+  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, account, runtime, place, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
 
 export function toSessionJson(session: Session): SessionJson {
   const damaged = damageOf(session)
@@ -49,6 +51,7 @@ export function toSessionJson(session: Session): SessionJson {
     title: titleOf(session),
     summary: summaryOf(session),
     agent: recordOf(session).agent ?? null,
+    account: recordOf(session).account ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? null,
     place: recordOf(session).place ?? null,
     workspacePath: session.workspacePath,

@@ -64,6 +64,19 @@ function agentCommand(where: string, { at, values }: FindingGroup): Pick<Wording
     const what = `${where} passes comments of people outside the repository on to its agents`
     return { what, content: ['forwardOutsiders'] }
   }
+  if ('fallback' in values) {
+    const names = JSON.stringify(values.fallback)
+    return {
+      what: `${where} continues with other accounts when a limit stops an agent: ${names}`,
+      content: ['fallback', names],
+    }
+  }
+  if (at[0] === 'accounts') {
+    return {
+      what: `agents may be started with the accounts ${JSON.stringify(values)}`,
+      content: ['accounts', JSON.stringify(values)],
+    }
+  }
   const keys = [...FIRST_KEYS, ...Object.keys(values).sort()].filter((key) => key in values)
   const content = JSON.stringify(Object.fromEntries(keys.map((key) => [key, values[key]])))
   const subject = started(at)

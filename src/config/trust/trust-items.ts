@@ -48,12 +48,15 @@ function itemOf(configPath: string, { kind, project, at, what, content }: Wordin
 /** Related keys of one section are consented to together. */
 const TOGETHER: readonly ConsentKind[] = ['agent-command', 'listen', 'send', 'place']
 
+/** Matters of their own. */
+const ALONE = ['forwardOutsiders', 'fallback']
+
 function gather(findings: ConsentFinding[]): FindingGroup[] {
   const groups = new Map<string, FindingGroup>()
   for (const { kind, path, value } of findings) {
     const at = path.slice(0, -1)
     const key = path.at(-1) ?? ''
-    const id = JSON.stringify([kind, TOGETHER.includes(kind) && key !== 'forwardOutsiders' ? at : path])
+    const id = JSON.stringify([kind, TOGETHER.includes(kind) && !ALONE.includes(key) ? at : path])
     const group = groups.get(id) ?? { kind, at, values: {} }
     groups.set(id, { ...group, values: { ...group.values, [key]: value } })
   }

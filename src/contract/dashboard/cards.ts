@@ -99,6 +99,8 @@ export const sessionCard = z.object({
   /** Why it has this status, in words. */
   evidence: z.array(z.string()),
   agent: z.string(),
+  /** Which of its accounts the agent uses; null: the one that it is signed in to by itself. */
+  account: text,
   runtime: z.string(),
   /** Where its agent runs; null: on the machine of ao. */
   place: text,

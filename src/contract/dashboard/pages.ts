@@ -114,7 +114,7 @@ export type ArchiveAnswer = z.infer<typeof archiveAnswer>
 /** As `ReactionRule` in reactions.ts; keys without a value are absent in JSON. */
 const reactionRule = z.object({
   auto: z.boolean(),
-  action: z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent', 'pause', 'stop']),
+  action: z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent', 'pause', 'stop', 'switch-account']),
   message: z.optional(z.string()),
   priority: z.enum(['urgent', 'action', 'warning', 'info']),
   retries: z.optional(z.number()),

@@ -19,6 +19,7 @@ export const MERGE_RULES: MergeKeys = keyByKey({
   $schema: 'repository',
   // A project belongs to the file that describes its repository.
   projects: 'repository',
+  accounts: keyByKey(),
   dashboard: keyByKey(),
   lifecycle: keyByKey(),
   // What one of them denies is denied.

@@ -30,7 +30,7 @@ export function isHeldByAo(path: ReadonlyArray<string | number>): boolean {
   const [first, second, third] = path
   if (first === 'plugins') return second === 'notifier' || second === 'tracker' || second === 'scm'
   if (first === 'projects') return third === 'tracker' || third === 'scm'
-  return first === 'notifiers' || first === 'webhooks' || first === 'dashboard'
+  return first === 'notifiers' || first === 'webhooks' || first === 'dashboard' || first === 'accounts'
 }
 
 function namesIn(value: unknown): string[] {

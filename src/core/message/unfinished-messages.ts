@@ -27,7 +27,7 @@ export interface UnfinishedMessage {
   isEntered?: true
 }
 
-/** In queue order. `record`: the session's, which lists them. */
+/** In the order of the record's list. */
 export function unfinishedMessages(events: readonly SessionEvent[], record: SessionRecord): UnfinishedMessage[] {
   const wanted = new Set(messageIdsOf(record))
   const [submittingId, submittingAt = null] = record.submittingMessage?.split(' ') ?? []
@@ -58,7 +58,7 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
       if (event.entered) message.isEntered = true
     }
   }
-  return [...found.values()]
+  return messageIdsOf(record).flatMap((id) => found.get(id) ?? [])
 }
 
 /** The record's value while Enter is about to be pressed. */

@@ -167,6 +167,7 @@ function whyEscalate(rule: ReactionRule, record: ReactionRecord, now: number): s
 
 function tried({ action }: ReactionRule, times: number): string {
   const often = times === 1 ? 'once' : `${times} times`
+  if (action === 'switch-account') return `it was continued with another account ${often}`
   return action === 'restart-agent' ? `it was restarted ${often} in vain` : `the agent was asked ${often}`
 }
 

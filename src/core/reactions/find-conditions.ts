@@ -1,7 +1,7 @@
 // Which facts of a session call for a reaction, and which conditions are certainly over. Pure.
 import { REACTION_KEYS } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
-import type { Condition, ReactionKey } from '../../contract/reactions.ts'
+import type { Condition, Fallback, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { budgetFingerprint, type OverBudget } from '../budget/find-over-budget.ts'
 import { isReset } from '../budget/limit-reset.ts'
@@ -30,6 +30,8 @@ export interface ConditionFacts {
   overBudget?: { over: OverBudget; day: string } | null | undefined
   /** When a limit that blocks the agent is reset. */
   limitResetsAt?: number | null | undefined
+  /** The account that it continues with meanwhile; null: it waits. */
+  fallback?: Fallback | null | undefined
   /** What each reaction has already reported, to anyone: the fingerprint of its last success. */
   told: Partial<Record<ReactionKey, string>>
   /** The part of it that the agent itself has received. */
@@ -49,6 +51,7 @@ export function findConditions(facts: ConditionFacts): FoundConditions {
     ...ofPr(facts),
     ofCollisions(facts),
     ofBudget(facts),
+    ofFallback(facts),
     ofLimit(facts),
     ofAgent(facts),
   ]
@@ -220,6 +223,14 @@ function ofBudget(facts: ConditionFacts): Condition | null {
   return { ...condition(facts, 'over-budget', fingerprint, over.words), action }
 }
 
+/** Once for each start and account. A switch that was begun is finished also when its agent is gone by now. */
+function ofFallback(facts: ConditionFacts): Condition | null {
+  const { fallback, status, launch } = facts
+  if (!fallback || status === 'merged') return null
+  const found = condition(facts, 'limit-reached', `${launch} ${fallback.account ?? ''}`, fallback.why)
+  return { ...found, action: 'switch-account', fallback }
+}
+
 /** The limit that stopped the agent is over: it is asked to continue. */
 function ofLimit(facts: ConditionFacts): Condition | null {
   const { limitResetsAt, activity, now } = facts
@@ -248,6 +259,8 @@ function ofAgent(facts: ConditionFacts): Condition | null {
       }
     case 'killed':
     case 'errored':
+      // It was ended on purpose, and continues with another account.
+      if (facts.fallback) return null
       return condition(facts, 'agent-exited', String(facts.launch), 'its agent is no longer running')
     case 'working':
       if (facts.activity?.state !== 'ready') return null

@@ -24,6 +24,8 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   collision: { auto: true, action: 'send-to-agent', priority: 'info', retries: 5 },
   // `budget.action` says what is done besides.
   'over-budget': { auto: true, action: 'notify', priority: 'urgent' },
+  // With the accounts of `fallback`, of which there are none by default.
+  'limit-reached': { auto: true, action: 'notify', priority: 'info', retries: 10 },
   'limit-reset': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 10 },
   'all-complete': { auto: true, action: 'notify', priority: 'info' },
 }

@@ -8,6 +8,7 @@ export const AGENT_KEYS: readonly ReactionKey[] = [
   'agent-needs-input',
   'agent-idle',
   'agent-exited',
+  'limit-reached',
   'limit-reset',
 ]
 

@@ -55,6 +55,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session restore': PERSON,
   'session cleanup': PERSON,
   'session move': PERSON,
+  'session switch': PERSON,
   'session export': PERSON,
   'session import': PERSON,
   'session claim-pr': { worker: 'own', orchestrator: 'no' },

@@ -19,6 +19,9 @@ export function chosenPlugins(config: OrchestratorConfig): ChosenPlugin[] {
   const found = [
     ...DEFAULT_SLOTS.flatMap((slot) => chosen(slot, config.defaults[slot], ['defaults', slot])),
     ...ROLES.flatMap((role) => chosen('agent', config.defaults[role]?.agent, ['defaults', role, 'agent'])),
+    ...Object.entries(config.accounts ?? {}).flatMap(([name, { agent }]) =>
+      chosen('agent', agent, ['accounts', name, 'agent']),
+    ),
     ...Object.entries(config.plugins).flatMap(([slot, plugin]) =>
       slot === 'external' || Array.isArray(plugin)
         ? []

@@ -44,6 +44,7 @@ export function toCard(facts: CardFacts): SessionCard {
     statusSince: facts.since,
     evidence: facts.evidence.map((words) => shortenSummary(words, pr)),
     agent: record.agent ?? 'unknown',
+    account: record.account ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? record.runtime ?? 'unknown',
     place: record.place ?? null,
     model: agentInfo?.model ?? null,

@@ -1,6 +1,7 @@
 // One event of a session's history as a line for people.
 import type { SessionEvent } from '../../contract/events.ts'
 import type { LeftProcess } from '../../contract/session.ts'
+import { accountName } from '../budget/choose-fallback.ts'
 import { describeLeftProcesses } from './describe-left-processes.ts'
 
 export function describeEvent(event: SessionEvent): string {
@@ -49,6 +50,8 @@ export function describeEvent(event: SessionEvent): string {
       return `revoked: ${event.rule}`
     case 'session.restored':
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
+    case 'account.changed':
+      return `continued with ${accountName(event.to)} instead of ${accountName(event.from)}: ${event.why}`
     case 'session.archived':
       return 'archived'
     case 'session.imported':

@@ -1,8 +1,10 @@
 // The facts behind a session's status and what was done about it, in words: for `ao why` and for the dashboard.
 
+import type { AccountLimit } from '../../contract/money/account.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
+import { accountName, limitsAt } from '../budget/choose-fallback.ts'
 import { formatAge } from '../text/format-age.ts'
 
 export interface KnownSession {
@@ -28,6 +30,9 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
   if (blockedBy !== undefined) facts.push(blockedFact(blockedBy))
   const resetsAt = session.agentInfo?.limitResetsAt
   if (resetsAt !== undefined) facts.push(`it waits for its limit, which is reset at ${resetsAt.toISOString()}`)
+  if (record.account !== undefined) facts.push(`it uses the account ${record.account}`)
+  if (record.switchTo !== undefined) facts.push(`it is being continued with another account: ${record.switchTo.why}`)
+  facts.push(...limitsAt(record.limits ?? [], now.getTime()).map(limitFact))
   if (record.overBudget !== undefined) facts.push(`it has reached its budget: ${record.overBudget}`)
   if (record.status !== undefined && session.status !== record.status && archivedAt === null)
     facts.push(`its record says ${record.status}; the facts of this moment say ${session.status}`)
@@ -41,6 +46,10 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
       ? [`reviews by people outside the repository are not counted: ${uncounted.join(', ')}`]
       : []),
   ]
+}
+
+function limitFact({ until, why, ...account }: AccountLimit): string {
+  return `${accountName(account)} ${why === undefined ? 'has reached its limit' : `could not be used: ${why}`}, until ${until}`
 }
 
 /** Why nothing continues, for a list of facts. */

@@ -12,13 +12,14 @@ export interface Spent {
 /** What the agent reports now, or what was last recorded of it. null: it never reported anything. */
 export function spentOf(session: Pick<Session, 'agentInfo' | 'metadata'>): Spent | null {
   const cost = session.agentInfo?.cost
-  const { usageTokens, usageCostUsd } = recordOf(session)
+  const { usageTokens, usageCostUsd, earlierTokens = 0, earlierCostUsd = 0 } = recordOf(session)
   if (!cost) return usageTokens === undefined ? null : { tokens: usageTokens, costUsd: usageCostUsd ?? null }
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimatedCostUsd } = cost
+  const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
   return {
     // Over ACP the tokens of a turn are known only at its end: what was recorded before must not shrink.
-    tokens: Math.max(inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens, usageTokens ?? 0),
-    costUsd: estimatedCostUsd ?? usageCostUsd ?? null,
+    tokens: Math.max(tokens + earlierTokens, usageTokens ?? 0),
+    costUsd: estimatedCostUsd === null ? (usageCostUsd ?? null) : estimatedCostUsd + earlierCostUsd,
   }
 }
 

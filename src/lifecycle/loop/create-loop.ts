@@ -93,6 +93,7 @@ export function createLoopContext({ context, manager, observer, notify, say, act
         await manager.kill(sessionId, { keepWorkspace: true, keepMessages: true, by })
       await manager.restore(sessionId, { by })
     },
+    switchAccount: (sessionId, how) => manager.switchAccount(sessionId, how),
     endSpending: (sessionId, action, by) => endSpending(manager, sessionId, { action, by }),
     spawn: (projectId, issueId) =>
       manager.spawn({ projectId, issueId }, { onNotice: (line) => say(`issue ${issueId} of the backlog: ${line}`) }),

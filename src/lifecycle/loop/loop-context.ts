@@ -7,6 +7,7 @@ import type { SendReceipt, Session } from '../../contract/session.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
 import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import type { ManagerContext } from '../../manager/context.ts'
+import type { SwitchOptions } from '../../manager/types.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
@@ -23,6 +24,8 @@ export interface LoopContext {
   restart(sessionId: string, by: string): Promise<void>
   /** Stops its turn, or ends its agent where it has no turns or is to be stopped; its work is kept. */
   endSpending?(sessionId: string, action: 'pause' | 'stop', by: string): Promise<void>
+  /** Continues a session with another account; throws why that could not be done. */
+  switchAccount?(sessionId: string, how: SwitchOptions): Promise<unknown>
   /** Starts a session for an issue of the backlog. */
   spawn(projectId: string, issueId: string): Promise<Session>
   /** Finishes or rolls back what commands left half-done. */

@@ -80,6 +80,8 @@ async function doAction(
     case 'restart-agent':
       await loop.restart(session.id, `the reaction ${condition.key}`)
       return null
+    case 'switch-account':
+      return continueElsewhere(loop, request, decision)
     case 'pause':
     case 'stop': {
       if (!loop.endSpending) return 'it cannot be stopped from here'
@@ -105,6 +107,29 @@ async function doAction(
       return null
     }
   }
+}
+
+/** A person hears of it either way: it is another conversation, and perhaps another bill. */
+async function continueElsewhere(
+  loop: LoopContext,
+  request: ActRequest,
+  decision: ReactionDecision,
+): Promise<string | null> {
+  const { condition, rule } = decision
+  const { fallback } = condition
+  if (!loop.switchAccount || !fallback) return 'it cannot be done from here'
+  const { name, account, limit, why } = fallback
+  const about = condition.fingerprint
+  try {
+    await loop.switchAccount(request.session.id, { account, why, limit, by: `the reaction ${condition.key}` })
+  } catch (error) {
+    const message = `${condition.summary}, and it could not be continued with ${name}: ${errorText(error)}`
+    await notify(loop, request, decision, { message, priority: 'warning', about: `${about} failed` })
+    return errorText(error)
+  }
+  const message = `${condition.summary}; it continues with ${name}`
+  await notify(loop, request, decision, { message, priority: rule.priority, about })
+  return null
 }
 
 /** The record's `pr` can be written from inside the session: only a pull request of its own branch is merged for it. */
@@ -148,6 +173,7 @@ const NOTIFICATION_TYPES = {
   'landing-failed': 'landing.failed',
   collision: 'work.collision',
   'over-budget': 'budget.reached',
+  'limit-reached': 'limit.reached',
   'limit-reset': 'limit.reset',
   'all-complete': 'summary.all_complete',
 } as const

@@ -1,7 +1,7 @@
 // All that is known of one session in this tick, and the status that follows.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
-import type { ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
+import type { Fallback, ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
@@ -35,6 +35,8 @@ export interface Observation {
   promptSeen: boolean
   /** The limit that it has reached, and the day; null: it may spend more. undefined: nothing is counted. */
   overBudget?: { over: OverBudget; day: string } | null | undefined
+  /** The account that it continues with; null: it stays with the present one. */
+  fallback?: Fallback | null | undefined
 }
 
 export async function observeSession(

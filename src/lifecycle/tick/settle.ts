@@ -34,7 +34,9 @@ export async function settle(
   failpoint('loop.intended')
   const { session, isCurrent } = await recordChanges(loop, project, one)
   failpoint('loop.recorded')
-  if (isCurrent) releaseHeld(loop, one)
+  // What waits is for the agent that takes over.
+  const isSwitching = answer.decisions.some((one) => one.kind === 'act' && one.action === 'switch-account')
+  if (isCurrent && !isSwitching) releaseHeld(loop, one)
   const changed = session.status !== observed.session.status
   const isOver = isTerminalSession({ status: session.status, activity: null })
   const watchScreen = !isOver && (observed.isGlimpse || observed.reading?.watchScreen === true)
@@ -65,7 +67,7 @@ function mayDecide(loop: LoopContext, { observed, status, memory }: Observation)
   if (facts.operation || loop.acting.has(session.id)) return false
   const wasOver = isTerminalSession({ status: session.status, activity: null }) && session.status === status
   // An ended session is history: only its end itself calls for a reaction, until that was carried out.
-  return !wasOver || hasUnfinished(memory)
+  return !wasOver || hasUnfinished(memory) || recordOf(session).switchTo !== undefined
 }
 
 function decide(loop: LoopContext, project: ProjectConfig, one: Observation, shared: SharedFailure[]): ReactionAnswer {
@@ -88,6 +90,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
     handIn: one.handIn,
     overBudget: one.overBudget,
     limitResetsAt: observed.facts.limitResetsAt,
+    fallback: one.fallback,
     told: mapRecords(memory, ({ told }) => told),
     heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
     now,
@@ -97,7 +100,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
   const conditions = found.conditions
     .filter(({ key }) => !one.undecided.has(key))
     // Nothing starts another turn of an agent that may not spend more; it waits until it may.
-    .filter(({ key }) => mayWork || key === 'over-budget' || !WAKES_AGENT.includes(rules[key].action))
+    .filter(({ key, action }) => mayWork || key === 'over-budget' || !WAKES_AGENT.includes(action ?? rules[key].action))
     // What is ready boards the train by itself: nobody has to act.
     .filter(({ key }) => key !== 'approved-and-green' || project.landing?.mode !== 'train')
     // A question is identified by its time, which a glimpse does not have.
@@ -106,7 +109,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
   return decideReactions({ conditions, resolved, calmed, memory, rules, now, progress: readProgress(one) })
 }
 
-const WAKES_AGENT: readonly ReactionAction[] = ['send-to-agent', 'restart-agent']
+const WAKES_AGENT: readonly ReactionAction[] = ['send-to-agent', 'restart-agent', 'switch-account']
 
 /** null: the radar has not seen the project yet. */
 function collisionsFor(loop: LoopContext, projectId: string, sessionId: string): Collision[] | null {

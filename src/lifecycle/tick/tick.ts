@@ -16,6 +16,7 @@ import { observeSessions } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { notifyAllComplete } from '../loop/notify-all-complete.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
+import { judgeLimits } from '../spending/judge-limits.ts'
 import { type Observation, observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { readForge } from './read-forge.ts'
@@ -55,6 +56,7 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
       observed.map((one) => ({ ...one.session, agentInfo: one.info, activity: one.reading?.state ?? null })),
   })
   judgeSpending(loop, project, { all, observations })
+  judgeLimits(loop, project, { all, observations })
   const shared = findSharedFailures(observations.flatMap((one) => checkFailures(one)))
   await quietly(loop, () => notifyShared(loop, project, shared))
   const settled = await collect(
@@ -96,6 +98,7 @@ function afterRound(all: Session[], settled: SessionTick[]): Session[] {
 function isWorthObserving(loop: LoopContext, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
   if (askForge && session.pr !== null && !isMergeConfirmed(recordOf(session))) return true
+  if (recordOf(session).switchTo !== undefined) return true
   try {
     return hasUnfinished(loop.reactions.read(session.projectId, session.id))
   } catch {

@@ -6,6 +6,7 @@ import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
+import { countUsed } from '../fallback/count-used.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import { ensurePorts, wordsOf } from '../session-words.ts'
 import { findLaunchCommand } from './find-resume.ts'
@@ -36,6 +37,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     promptDelivered: promptAtStart(plan),
     command: [],
     handle: null,
+    usedBefore: null,
     pairs: {},
   }
   try {
@@ -115,6 +117,7 @@ async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
   // Only now: the preparation may add to the command line.
   run.command = run.resume?.command ?? launchCommand(run.parts, launch)
   if (!run.parts.runtime.elsewhere) requireCommand(context, run.parts.agent, run.command, run.path)
+  if (run.restoring?.change) run.usedBefore = await countUsed(context, run)
   run.reached.agentPrepared()
 }
 

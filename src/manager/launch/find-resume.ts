@@ -13,6 +13,11 @@ export async function findLaunchCommand(context: ManagerContext, run: LaunchRun)
   const { project, plan, parts, path } = run
   // Before the agent is asked how it resumes: some run their own program for that, in this very directory.
   await requireAgentFileConsent(context, project, parts, path)
+  if (run.restoring!.change) {
+    // Conversations are kept by account. What it has to know was sent along as a message.
+    run.onProgress(`${parts.agent.name} takes over in a new conversation`)
+    return
+  }
   const session = metadataToSession(plan.session, run.restoring!.stored.pairs)
   const bare = agentLaunch(context, { ...requestOf(run), prompt: null })
   run.resume = await findResume(parts, session, bare)

@@ -1,9 +1,11 @@
 // What the executor of a launch is given, and what its steps pass to each other.
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { AgentAccount } from '../../contract/money/account.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import type { LaunchPlan, LaunchStep } from '../../core/session/plan-launch.ts'
+import type { Spent } from '../../core/status/spent.ts'
 import type { Undo } from '../../lib/undo.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
@@ -17,8 +19,16 @@ export interface Restoring {
   previous: SessionStatus
   fromArchive: boolean
   by: string
+  /** It continues with another account, in a conversation of its own; null: as it was. */
+  change: AccountChange | null
   /** Reported to the user even without progress output. */
   onNotice: OnProgress
+}
+
+export interface AccountChange {
+  from: AgentAccount
+  to: AgentAccount
+  why: string
 }
 
 export interface LaunchJob {
@@ -54,6 +64,8 @@ export interface LaunchRun extends LaunchJob {
   promptDelivered: RecordChange['promptDelivered']
   command: string[]
   handle: RuntimeHandle | null
+  /** What the agent counts as used before it is started; null: nothing. */
+  usedBefore: Spent | null
   pairs: Record<string, string>
 }
 

@@ -39,8 +39,14 @@ export async function launchParts(
   context: ManagerContext,
   project: ProjectConfig,
   role: Role,
-  override: { agent?: string | undefined; runtime?: string | undefined; place?: string | undefined },
+  override: {
+    agent?: string | undefined
+    account?: string | undefined
+    runtime?: string | undefined
+    place?: string | undefined
+  },
 ): Promise<LaunchParts> {
+  if (override.account !== undefined) requireAccount(context, override.account)
   const resolved = resolveLaunch(context.config, project, role, override)
   const usual = override.runtime ?? resolved.runtime
   const runtimeChoice = override.place === undefined ? usual : await runtimeThere(context, usual, override.place)
@@ -57,6 +63,16 @@ export async function launchParts(
       : (agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery),
     runtime,
   }
+}
+
+function requireAccount({ config }: ManagerContext, name: string): void {
+  const accounts = config.accounts ?? {}
+  if (Object.hasOwn(accounts, name)) return
+  const known = Object.keys(accounts).join(', ') || 'none'
+  throw new AoError('ACCOUNT_NOT_FOUND', `There is no account ${name}; the configuration has: ${known}`, {
+    hint: 'Add it again, or continue the session as it began with: ao session switch <session> --first',
+    details: { account: name, configPath: config.configPath },
+  })
 }
 
 /** In a place agents are spoken to as they would be here: over the protocol, or in a terminal. */

@@ -5,6 +5,7 @@ import { shortCommand } from '../../core/session/plan-launch.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import { STARTED } from '../../core/status/status-of-record.ts'
 import type { ManagerContext } from '../context.ts'
+import { accountKeys } from '../fallback/account-keys.ts'
 import { NO_OPERATION, THE_USER } from '../operation.ts'
 import type { LaunchRun, Restoring } from './launch-run.ts'
 
@@ -24,9 +25,11 @@ export async function recordStarted(context: ManagerContext, run: LaunchRun): Pr
   }
   if (restoring) {
     const change = { ...started, ...restored(context, run, restoring) }
-    await store.update(plan.session, (record) => ({ ...change, ...withoutClosedPr(record) }), [
+    const account = (record: SessionRecord) => accountKeys(record, restoring.change, run.usedBefore)
+    await store.update(plan.session, (record) => ({ ...change, ...account(record), ...withoutClosedPr(record) }), [
       runs,
       { type: 'session.restored', how: run.resume ? 'resume' : 'fresh', launch: plan.launch },
+      ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
     ])
   }
   const isLast = plan.steps.at(-1) === 'write metadata'

@@ -5,6 +5,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { SessionNotRestorableError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
+import { agentAccount, isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/require-writable.ts'
@@ -41,6 +42,9 @@ export async function restore(
     // Checked again under the lock: another restore may have been faster.
     const target = await validate(context, sessionId)
     requireLaunchConsent(context, target.project)
+    if (options.switching && target.stored.record.switchTo === undefined) {
+      throw new SessionNotRestorableError(sessionId, 'it was ended while it was to be continued with another account')
+    }
     onProgress(
       `found ${sessionId} ${target.fromArchive ? 'in the archive' : 'among the sessions'}, it was ${target.previous}`,
     )
@@ -115,7 +119,9 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   const { record } = stored
   const role = record.role ?? 'worker'
   const path = record.worktree ?? project.path
-  const parts = await launchParts(context, project, role, { agent: record.agent, ...runtimeOf(target) })
+  const { account, agent, change } = accountOf(context, target)
+  const stateDir = context.paths.project(project.id).stateDir(sessionId)
+  const parts = await launchParts(context, project, role, { agent, account, ...runtimeOf(target) })
   const plan = await makePlan(context, {
     kind: 'restore',
     project,
@@ -128,15 +134,27 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
     path,
     branch: record.branch ?? null,
     issueId: record.issue ?? null,
-    prompt: readPrompt(context.paths.project(project.id).stateDir(sessionId)) ?? record.userPrompt ?? null,
+    // An agent that takes over gets its task with a note of what was done, as a message.
+    prompt: change && record.switchTo ? null : (readPrompt(stateDir) ?? record.userPrompt ?? null),
   })
-  await withRoom(context, plan, () => announce(target, plan))
+  await withRoom(context, plan, () => announce(target, plan, account ?? ''))
   failpoint('restore.announced')
-  const restoring = { stored, previous, fromArchive, by, onNotice }
+  const restoring = { stored, previous, fromArchive, by, change, onNotice }
   const job = { plan, project, store, parts, workspace: null, restoring, onProgress, reached: REACHED }
   const launched = await executeLaunch(context, job)
   onProgress('done')
   return launched
+}
+
+/** As it was, or with the account that it is being continued with. */
+function accountOf(context: ManagerContext, { project, stored: { record } }: Wanted) {
+  const { switchTo } = record
+  const from = presentAccount(record)
+  const wanted = switchTo ? switchTo.account : (record.account ?? null)
+  const to = agentAccount(context.config, project, record, wanted)
+  const why = switchTo?.why ?? 'the configuration has another agent for this account'
+  const change = from && !isSameAccount(from, to) ? { from, to, why } : null
+  return { agent: to.account === null ? to.agent : undefined, account: to.account ?? undefined, change }
 }
 
 /** Where it was; in the place that was asked for; or with the project's runtime, on this machine. */
@@ -145,7 +163,7 @@ function runtimeOf({ place, stored }: Wanted): { runtime?: string | undefined; p
   return { runtime: stored.record.runtime, place }
 }
 
-async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {
+async function announce(target: Wanted, plan: LaunchPlan, account: string): Promise<void> {
   const { store, sessionId, stored, previous, fromArchive, by } = target
   const intent = {
     // The record may have named another session's handle.
@@ -155,6 +173,8 @@ async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {
       fromArchive: String(fromArchive),
       spawnId: plan.spawnId,
       place: plan.place ?? '',
+      agent: plan.agent,
+      account,
     }),
   }
   const events = [{ type: 'operation.started', operation: 'restore' } as const]

@@ -27,6 +27,8 @@ export async function releaseMessages(
   to: Addressee,
   options: { before?: string | undefined; timeoutMs?: number | undefined } = {},
 ): Promise<SendReceipt[]> {
+  // They are for the agent that takes over.
+  if (to.store.read(to.session.id)?.record.switchTo !== undefined) return []
   const unfinished = readUnfinished(to.store, to.session.id)
   await forgetFinished(to, unfinished)
   const own = unfinished.findIndex(({ messageId }) => messageId === options.before)

@@ -4,6 +4,7 @@
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import { isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
 import { readLimitReset } from '../../core/budget/limit-reset.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import type { StatusFacts } from '../../core/status/derive-status.ts'
@@ -72,7 +73,7 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
         isComplete: Boolean(heard),
       }
     : await readFromAgent(request, liveness)
-  const read = { ...found, reading: finished(session, found.reading) }
+  const read = { ...found, reading: parked(session, finished(session, found.reading)) }
   return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
 }
 
@@ -92,6 +93,18 @@ async function heardInfo(
 function finished(session: Session, reading: ActivityReading | null): ActivityReading | null {
   if (!reading?.turnEnded || reading.state !== 'idle' || session.pr !== null) return reading
   return { ...reading, state: 'ready' }
+}
+
+/** Restored as it was while its account is limited: it waits, until it is asked to continue. */
+function parked(session: Session, reading: ActivityReading | null): ActivityReading | null {
+  const record = recordOf(session)
+  const present = record.limits && presentAccount(record)
+  const limit = present && record.limits?.find((one) => one.why === undefined && isSameAccount(one, present))
+  if (!limit || record.restoredAt === undefined || Date.parse(limit.until) <= record.restoredAt.getTime())
+    return reading
+  if (reading && reading.state !== 'ready' && reading.state !== 'idle') return reading
+  if (record.lastMessageAt && record.lastMessageAt > record.restoredAt) return reading
+  return { state: 'blocked', timestamp: record.restoredAt, evidence: `limit reached, resets at ${limit.until}` }
 }
 
 async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {

@@ -39,6 +39,7 @@ async function killRecorded(
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
     const previous = (await enrichOne(context, { project, store, stored })).status
+    // Whoever ends it for good does not want it continued with another account either.
     const held = options.keepMessages ? { change: {}, events: [] } : withdrawMessages(store, sessionId)
     await store.update(
       sessionId,

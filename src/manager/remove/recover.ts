@@ -3,11 +3,14 @@
 import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { EMPTY_RECORD, type SessionRecord } from '../../contract/record.ts'
+import type { OtherEvent } from '../../contract/events.ts'
+import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
+import { isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
 import { factsOfStatus, STARTED } from '../../core/status/status-of-record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
+import { accountKeys } from '../fallback/account-keys.ts'
 import { rollBackRestored, rollBackWorkspace } from '../launch/roll-back-workspace.ts'
 import { findActive } from '../observe/find-session.ts'
 import { NO_OPERATION, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
@@ -123,7 +126,9 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
   const { runtimeHandle: _old, ...withoutHandle } = record
   const found = spawnId ? await findRuntime(context, project.id, sessionId, { ...withoutHandle, spawnId }) : null
   if (found && spawnId) {
-    await store.update(sessionId, {
+    const account = startedAccount(record, operation.data)
+    const change: RecordChange = {
+      ...account.change,
       ...STARTED,
       restoredAt: context.clock.now(),
       runtimeHandle: found.handle,
@@ -131,7 +136,8 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
       // Already counted if the command died only after it was recorded.
       launch: (record.launch ?? 1) + (record.spawnId === spawnId ? 0 : 1),
       ...NO_OPERATION,
-    })
+    }
+    await store.update(sessionId, change, account.events)
     return 'finished'
   }
   const { worktree = project.path } = record
@@ -145,6 +151,19 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
     await store.update(sessionId, { ...factsOfStatus(statusOf(operation.data.previous)), ...NO_OPERATION })
   }
   return 'taken_back'
+}
+
+/** The account that the restore started its agent with, unless it was recorded already. */
+function startedAccount(
+  record: SessionRecord,
+  { agent, account }: OperationRecord['data'],
+): { change: RecordChange; events: OtherEvent[] } {
+  const from = presentAccount(record)
+  if (agent === undefined || record.switchTo === undefined || !from) return { change: {}, events: [] }
+  const to = { agent, account: account || null }
+  if (isSameAccount(from, to)) return { change: accountKeys(record, null), events: [] }
+  const { why } = record.switchTo
+  return { change: accountKeys(record, { to }), events: [{ type: 'account.changed', from, to, why }] }
 }
 
 async function finishRemoval(

@@ -48,7 +48,7 @@ Your own file is \`$XDG_CONFIG_HOME/agent-orchestrator/config.yaml\` (\`~/.confi
 |---|---|
 | \`projects\`, \`$schema\` | the repository's file alone counts |
 | \`dashboard\`, \`lifecycle\`, \`defaults\`, \`defaults.worker\`, \`defaults.orchestrator\` and their \`agentConfig\`, \`notificationRouting\`, each of \`reactions\` | key by key |
-| \`plugins.<slot>\`, \`notifiers.<name>\`, \`webhooks.<plugin>\` | one as a whole: options of one plugin mean nothing to another |
+| \`plugins.<slot>\`, \`notifiers.<name>\`, \`webhooks.<plugin>\`, \`accounts.<name>\` | one as a whole: options of one plugin mean nothing to another |
 | \`defaults.environment.deny\`, \`plugins.external\` | both lists, yours first; relative paths are relative to their own file |
 | other lists, texts, numbers, switches | the repository's value |
 

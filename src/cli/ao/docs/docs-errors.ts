@@ -49,6 +49,10 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   GIT_FAILED: 'git failed; its own words are in the message',
   RUNTIME_FAILED: 'tmux, the process host or agh could not start or end the agent',
   AGENT_FAILED: 'The agent did not start, or refused what it was asked',
+  ACCOUNT_NOT_FOUND:
+    'The configuration has no account of this name; one that a session still uses may have been removed',
+  SWITCH_FAILED:
+    'The session could not be continued with another account; the message says why, and what it runs with now',
   PLACE_NOT_FOUND: 'The configuration has no place of this name',
   PLACE_FAILED: 'The engine of a place refused, or what ao needs is missing there; its own words are in the message',
   PLACE_UNREACHABLE: 'The place does not answer now: no access, a wrong key, or a line that is down',

@@ -1,6 +1,7 @@
 // Whether the agents of the projects can be started: the program itself, or its ACP command.
 import { KNOWN_AGENTS } from '../../../agh/setup/known-agents.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
+import { fallbackOf } from '../../../core/budget/choose-fallback.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/session/resolve-launch.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { launchCommand } from '../../../manager/launch/launch.ts'
@@ -33,7 +34,13 @@ export async function checkAgents(ao: Ao, io: Io): Promise<Finding[]> {
 async function findUses({ config, registry }: Ao): Promise<Use[]> {
   const roles = ['worker', 'orchestrator'] as const
   const uses = Object.values(config.projects).flatMap((project) =>
-    roles.map((role) => ({ project, role, choice: resolveLaunch(config, project, role) })),
+    roles.flatMap((role) =>
+      [undefined, ...fallbackOf(config, project)].map((account) => ({
+        project,
+        role,
+        choice: resolveLaunch(config, project, role, { account }),
+      })),
+    ),
   )
   return Promise.all(uses.map(async (use) => ({ ...use, overAcp: await drivesAcp(registry, use.choice.runtime) })))
 }

@@ -21,7 +21,19 @@ const DEFAULT_EVENTS = 10
 const INTERNAL_KEYS: ReadonlySet<string> = new Set(['tmuxName', 'runtimeHandle'])
 const SHOWN_KEYS: ReadonlySet<string> = new Set([
   ...INTERNAL_KEYS,
-  ...['project', 'status', 'branch', 'issue', 'pr', 'worktree', 'summary', 'agent', 'createdAt', 'restoredAt'],
+  ...[
+    'project',
+    'status',
+    'branch',
+    'issue',
+    'pr',
+    'worktree',
+    'summary',
+    'agent',
+    'account',
+    'createdAt',
+    'restoredAt',
+  ],
 ])
 
 export const sessionShowCommand = defineCommand({
@@ -65,6 +77,7 @@ function renderSession(found: AnySession, asked: PermissionRequest[], io: Io): s
   const rows: Array<[label: string, value: string]> = [
     ['project', session.projectId],
     ['agent', [recordOf(session).agent, agentInfo?.model].filter(Boolean).join(', ')],
+    ['account', recordOf(session).account ?? ''],
     ['runtime', session.runtimeHandle?.runtimeName ?? ''],
     ['branch', session.branch ?? ''],
     ['issue', session.issueId ?? ''],

@@ -87,7 +87,8 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
   return (
     <div className={`flex text-xs text-muted ${isLine ? 'flex-wrap gap-x-3 gap-y-0.5' : 'flex-col gap-1'}`}>
       <div className="truncate">
-        {card.id} · {card.agent} · {card.projectId}
+        {card.id} · {card.agent}
+        {card.account !== null && ` (${card.account})`} · {card.projectId}
         {card.place !== null && ` · in ${card.place}`}
         {card.role === 'orchestrator' && ' · orchestrator'}
       </div>

@@ -17,6 +17,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       <Fact>{card.id}</Fact>
       <Fact>
         {card.agent}
+        {card.account !== null && ` (${card.account})`}
         {card.model && `, ${card.model}`}
       </Fact>
       <Fact>{card.projectId}</Fact>

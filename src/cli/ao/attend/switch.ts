@@ -1,0 +1,44 @@
+// `ao session switch`: the same session with another account or agent.
+import { AoError } from '../../../contract/errors.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { createProgress } from '../../print/progress.ts'
+import { toSessionJson } from '../../print/session-json.ts'
+import { openAo } from '../open-ao.ts'
+import { requireSession } from '../require-session.ts'
+import { noteInterruption } from '../start/note-interruption.ts'
+
+export const sessionSwitchCommand = defineCommand({
+  name: 'session switch',
+  about: 'Continue a session with another account or agent',
+  details:
+    'Its agent is ended and another one takes over in the same worktree, in a new conversation that begins with the task and\nwhat was done so far. If the other account cannot be used, the session is as it was.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    account: { value: 'name', about: 'One of `accounts` of the configuration' },
+    first: { about: 'The account and the agent that it began with' },
+    json: JSON_OPTION,
+  },
+  json: '{ session: Session }',
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    if ((options.account === undefined) !== options.first) {
+      const names = Object.keys(ao.config.accounts ?? {}).join(', ') || 'none'
+      throw new AoError('USAGE', 'With which account?', {
+        hint: `Name one with --account <name>, or say --first. The configuration has: ${names}`,
+      })
+    }
+    const { id } = await requireSession(ao, args.session)
+    const progress = createProgress(io)
+    const done = noteInterruption(io, `The switch was interrupted (ao start or ao session restore ${id} completes it)`)
+    try {
+      const account = options.account ?? null
+      const why = 'a person chose another account'
+      const session = await ao.manager.switchAccount(id, { account, why, onProgress: progress.step })
+      if (options.json) return void io.json({ session: toSessionJson(session) })
+      io.print(`${io.style.green('switched')} ${id} to ${account ?? 'the account it began with'}`)
+    } finally {
+      progress.end()
+      done()
+    }
+  },
+})
