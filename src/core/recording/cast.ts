@@ -51,7 +51,9 @@ export function parseEvent(line: string, startedAt: number): CastEvent | null {
   const [seconds, kind, data] = event
   if (!isTime(seconds) || typeof data !== 'string') return null
   if (kind !== 'o' && kind !== 'r' && kind !== 'm') return null
-  return { at: startedAt + seconds * 1000, kind, data }
+  if (kind === 'r' && parseSize(data) === null) return null
+  const at = startedAt + seconds * 1000
+  return isTime(at) ? { at, kind, data } : null
 }
 
 export function formatSize({ cols, rows }: TerminalSize): string {
@@ -72,8 +74,11 @@ function checkSize(cols: unknown, rows: unknown): TerminalSize | null {
   return fits(cols, 'cols') && fits(rows, 'rows') ? { cols, rows } : null
 }
 
+/** Beyond it there is no date. */
+const LATEST = 8.64e15
+
 function isTime(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 && value < 1e15
+  return typeof value === 'number' && value >= 0 && value <= LATEST
 }
 
 function parse(line: string): unknown {

@@ -1,10 +1,17 @@
-// What of a recording is written to a person's own terminal when it is played: text, colours and cursor moves. Sequences that
-// reach beyond the screen (clipboard, titles, links, reports of the window) are left out. Pure.
+// What of a recording is written to a person's own terminal when it is played: text, and the sequences that draw. Everything else
+// is left out, because it may reach beyond the screen: clipboard, titles, links, printers, questions that a terminal answers. Pure.
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** With a text inside: titles, links, the clipboard, questions about the terminal. */
 const STRINGS = /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u009c|\u001b\\)?/g
-/** Window operations; questions that a terminal answers as if somebody typed. */
-const REACHING_OUT = /(?:\u001b\[|\u009b)(?:[0-?]*[ -/]*[t]|[0-?]*[nc]|[0-?]*\$p)|\u001b[Zc]|\u0005/g
+/** Whatever else a terminal may obey, also an escape that is followed by nothing it knows, and the question for its name. */
+const SEQUENCE = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]|[\u0005\u001b\u0080-\u009f]/g
+/** Moves, erases, colours, margins, modes of the screen, character sets. Nothing that a terminal answers as if somebody typed. */
+const DRAWING = [
+  /^(?:\u001b\[|\u009b)[\d;:]*[@A-MPSTXZ`abd-gmrsu]$/,
+  /^(?:\u001b\[|\u009b)(?:(?:4|20)[hl]|\?[\d;]*[hlrsJK]|\d* q|!p)$/,
+  /^\u001b(?:[6-9DEHMNO=>]|[()*+][0-9A-Z]|#[3-8])$/,
+]
 /** At the end: a sequence that is not over. */
 const UNFINISHED =
   /(?:\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)?|\u009b[0-?]*[ -/]*|[\u0090\u0098\u009d-\u009f][^\u0007\u001b\u009c]*\u001b?)$/
@@ -20,8 +27,12 @@ export function createPlayFilter(): (data: string) => string {
     const text = kept + data
     const start = UNFINISHED.exec(text)?.index ?? text.length
     kept = text.length - start > LONGEST_SEQUENCE ? '' : text.slice(start)
-    return text.slice(0, start).replace(STRINGS, '').replace(REACHING_OUT, '')
+    return text.slice(0, start).replace(STRINGS, '').replace(SEQUENCE, keepDrawing)
   }
+}
+
+function keepDrawing(sequence: string): string {
+  return DRAWING.some((known) => known.test(sequence)) ? sequence : ''
 }
 
 /** Whatever a recording has switched on is off again after this. */

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are the subject
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatEvent, formatHeader, formatSize, parseEvent, parseHeader, parseSize } from './cast.ts'
@@ -32,7 +33,20 @@ describe('a line of a recording', () => {
     for (const cols of [0, -1, 1e9, 1.5, '80', null])
       expect(parseHeader(formatHeader({ ...header, cols } as never))).toBeNull()
     expect(parseSize(formatSize({ cols: 100, rows: 30 }))).toEqual({ cols: 100, rows: 30 })
-    for (const size of ['99999x2', '0x0', '10', 'ax3', '10x10x10']) expect(parseSize(size)).toBeNull()
+    for (const size of ['99999x2', '0x0', '10', 'ax3', '10x10x10']) {
+      expect(parseSize(size)).toBeNull()
+      expect(parseEvent(`[1, "r", "${size}"]`, 0)).toBeNull()
+    }
+  })
+
+  it('has a moment that is a date, or is left out', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e18 }), fc.double({ min: 0, max: 8.64e15 }), (seconds, startedAt) => {
+        const event = parseEvent(`[${seconds}, "o", "x"]`, startedAt)
+        if (event) expect(() => new Date(event.at).toISOString()).not.toThrow()
+      }),
+    )
+    expect(parseEvent('[1e14, "o", "x"]', 1.7e12)).toBeNull()
   })
 })
 
@@ -61,6 +75,17 @@ describe('what is played', () => {
     ['the size of the window', '\u001b[8;1;1t'],
     ['an 8-bit string', '\u009d52;c;ZXZpbA==\u009c'],
     ['a full reset', '\u001bc'],
+    ['a question for its version', '\u001b[>q'],
+    ['a question for its keyboard', '\u001b[?u'],
+    ['a question for its parameters', '\u001b[1x'],
+    ['a question for a mode', '\u001b[?2004$p'],
+    ['a question for a checksum', '\u001b[1;1;1;1;9;9*y'],
+    ['a question for its tabs', '\u001b[2$w'],
+    ['a question for its colours', '\u001b[#R'],
+    ['an 8-bit question for itself', '\u009a'],
+    ['printing', '\u001b[5i'],
+    ['a lock of the keyboard', '\u001b[2h'],
+    ['another keyboard protocol', '\u001b[>1u'],
   ] as const
 
   it.each(HOSTILE)('leaves out %s, also when it arrives in pieces', (_what, sequence) => {
@@ -71,8 +96,40 @@ describe('what is played', () => {
     }
   })
 
+  it('leaves an escape only where it draws, whatever stands around it', () => {
+    expect(createPlayFilter()('a\u001b[6\u0000nb')).toBe('a6\u0000nb')
+    expect(createPlayFilter()('a\u001b\u001b]0;x\u0007[6nb')).toBe('ab')
+    const PIECES = [
+      '\u001b',
+      '[',
+      '6',
+      'n',
+      'm',
+      ']0;',
+      '\u0007',
+      '\\',
+      '>',
+      'q',
+      'x',
+      '\u0000',
+      '\u009b',
+      'c',
+      '?',
+      ' ',
+    ]
+    const DRAWN = /\u001b(?:\[[\d;]*m|\[\?[\d;]*[hl]|\[\d* q|[6>])/g
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }), (pieces) => {
+        const filter = createPlayFilter()
+        const played = pieces.map(filter).join('')
+        expect(played.replace(DRAWN, '').replaceAll(/\u009b[\d;]*m|\u009b\d* q/g, '')).not.toMatch(/[\u001b\u009b]/)
+      }),
+    )
+  })
+
   it('keeps text, colours and cursor moves', () => {
-    const drawn = 'a\u001b[1;31mb\u001b[2J\u001b[3;4Hc\u001b[?25l\r\nd\tü'
+    const drawn =
+      'a\u001b[1;31mb\u001b[38:2::1:2:3m\u001b[2J\u001b[3;4Hc\u001b[?25l\r\nd\tü\u001b(0q\u001b(B\u001b7\u001b[2;9r\u001b8\u001b[?1049h\u001b[2 q'
     expect(createPlayFilter()(drawn)).toBe(drawn)
   })
 

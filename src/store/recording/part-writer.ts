@@ -1,6 +1,6 @@
 // Writes the parts of a recording, one after the other, without waiting. After a failure everything that waits is dropped, and
 // the part ends with its last whole line.
-import { close, closeSync, ftruncate, write } from 'node:fs'
+import { close, closeSync, ftruncate, rm, write } from 'node:fs'
 import { createPart, dropOldest } from './recording-files.ts'
 
 export interface PartWriter {
@@ -24,11 +24,18 @@ interface Options {
   onFailure(error: Error): void
 }
 
+interface Part {
+  fd: number
+  path: string
+  /** Up to here it ends with a whole line. */
+  soundBytes: number
+}
+
 interface Writing {
   options: Options
   queue: Array<{ begins: boolean; text: string }>
   waiting: number
-  part: { fd: number; soundBytes: number } | null
+  part: Part | null
   isBusy: boolean
   hasFailed: boolean
   whenIdle: Array<() => void>
@@ -103,7 +110,7 @@ function openNext(writing: Writing): void {
   const { directory, totalBytes } = writing.options
   if (writing.part) closeSync(writing.part.fd)
   writing.part = null
-  writing.part = { fd: createPart(directory), soundBytes: 0 }
+  writing.part = { ...createPart(directory), soundBytes: 0 }
   writing.hasFailed = false
   dropOldest(directory, totalBytes)
 }
@@ -117,7 +124,7 @@ function takeLines(writing: Writing): string {
   return text
 }
 
-function writeOut(writing: Writing, part: { fd: number; soundBytes: number }, data: Buffer, from = 0): void {
+function writeOut(writing: Writing, part: Part, data: Buffer, from = 0): void {
   write(part.fd, data, from, data.length - from, null, (error, count) => {
     if (error) return fail(writing, error)
     if (from + count < data.length) return writeOut(writing, part, data, from + count)
@@ -134,9 +141,14 @@ function fail(writing: Writing, error: Error): void {
   writing.isBusy = false
   writing.hasFailed = true
   drop(writing)
-  // Neither can make it worse: a reader ignores half a line.
-  if (part) ftruncate(part.fd, part.soundBytes, () => close(part.fd, () => undefined))
+  if (part) leaveSound(part)
   writing.options.onFailure(error)
+}
+
+/** A reader ignores half a line, so none of this can make it worse. Each attempt on a full disk begins a file. */
+function leaveSound({ fd, path, soundBytes }: Part): void {
+  ftruncate(fd, soundBytes, () => close(fd, () => undefined))
+  if (soundBytes === 0) rm(path, { force: true }, () => undefined)
 }
 
 function drop(writing: Writing): void {

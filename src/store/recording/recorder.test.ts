@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import {
   appendFileSync,
   mkdirSync,
@@ -125,7 +126,24 @@ describe('a recording', () => {
     expect(shown).toMatch(/\]\nthe screen later\n\[ended: exit code 0\]$/)
   })
 
-  it('leaves out a flood, names it, and goes on with the screen after it', async () => {
+  it('leaves nothing behind on a disk that takes files and no bytes, however often it is tried', async () => {
+    mkdirSync(root, { recursive: true })
+    const child = spawn(
+      '/bin/sh',
+      ['-c', `trap '' XFSZ; ulimit -f 0; exec "$@"`, 'sh', process.execPath, '-e', TRIES],
+      {
+        env: { ...process.env, DIRECTORY: directory, RECORDER: new URL('./recorder.ts', import.meta.url).href },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    let said = ''
+    for await (const piece of child.stdout) said += piece
+    const { attempts, left } = JSON.parse(said)
+    expect(attempts).toBeGreaterThan(2)
+    expect(left).toEqual([])
+  })
+
+  it('leaves out a flood, names it, and continues with the screen after it', async () => {
     const limits = { burstCharacters: 1_000, charactersPerSecond: 1_000 }
     const recorder = record({ limits, redraw: () => '\u001b[H\u001b[2Jthe last of the flood\r\n' })
     recorder.output('before\r\n')
@@ -160,6 +178,32 @@ describe('a recording', () => {
     expect(shown).toBe('before\n[ended: SIGTERM]')
   })
 })
+
+/** The limit of the process stands for a full disk: files can be created, and every write fails. */
+const TRIES = `
+const { readdirSync } = await import('node:fs')
+const { createRecorder } = await import(process.env.RECORDER)
+const directory = process.env.DIRECTORY
+let now = 0
+let attempts = 0
+const redraw = () => {
+  attempts += 1
+  return 'the screen'
+}
+const size = { cols: 80, rows: 10 }
+const limits = { retryMs: 1_000 }
+const recorder = createRecorder({ directory, launch: 'one', size, secrets: () => [], redraw, now: () => now, limits })
+for (let round = 0; round < 6; round++) {
+  recorder.resize(size)
+  recorder.output('x')
+  recorder.resize(size)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  now += 5_000
+}
+await recorder.end('over')
+for (let waited = 0; readdirSync(directory).length > 0 && waited < 100; waited++) await new Promise((resolve) => setTimeout(resolve, 20))
+process.stdout.write(JSON.stringify({ attempts, left: readdirSync(directory) }))
+`
 
 async function until(condition: () => unknown): Promise<void> {
   for (let waited = 0; !condition(); waited += 5) {

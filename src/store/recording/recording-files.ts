@@ -29,12 +29,17 @@ export function listParts(directory: string): RecordedPart[] {
 }
 
 /** A file that is ours alone: whoever else records here has another one. */
-export function createPart(directory: string): number {
+export function createPart(directory: string): { fd: number; path: string } {
   ensureDirectory(directory)
   for (let number = (listParts(directory).at(-1)?.number ?? 0) + 1; ; number++) {
-    const fd = tryCreate(join(directory, `${String(number).padStart(6, '0')}.cast`))
-    if (fd !== null) return fd
+    const path = join(directory, partName(number))
+    const fd = tryCreate(path)
+    if (fd !== null) return { fd, path }
   }
+}
+
+export function partName(number: number): string {
+  return `${String(number).padStart(6, '0')}.cast`
 }
 
 /** The oldest ones go until the rest fits; never the newest. */

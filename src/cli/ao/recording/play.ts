@@ -72,10 +72,11 @@ function takeKeys({ stdin }: Pick<Io, 'stdin'>): Keys {
       for (;;) {
         const left = end - performance.now()
         if (isOver || (!isPaused && left <= 0)) return
-        await new Promise<void>((resolve) => {
-          wake = resolve
-          if (!isPaused) setTimeout(resolve, left)
-        })
+        const woken = Promise.withResolvers<void>()
+        wake = woken.resolve
+        const timer = isPaused ? undefined : setTimeout(wake, left)
+        await woken.promise
+        clearTimeout(timer)
       }
     },
     isOver: () => isOver,

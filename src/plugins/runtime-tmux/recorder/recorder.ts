@@ -1,6 +1,8 @@
 // The recorder of tmux sessions, a program: `tmux-recorder <home>`. One process for all of them, which sees what a viewer in a
 // browser sees. It ends when there is nothing left to record, and nobody waits for it.
 import { dirname } from 'node:path'
+import { errorText } from '../../../contract/errors.ts'
+import { sleep } from '../../../lib/clock.ts'
 import { isHeld, withLock } from '../../../lib/lock.ts'
 import { createLog } from '../../../lib/log.ts'
 import { watchIfPossible } from '../../../lib/watch-if-possible.ts'
@@ -12,6 +14,9 @@ import { listRegistrations, recorderLock, registrationsDirectory } from './regis
 
 /** New sessions are noticed at once where directories can be watched. */
 const POLL_MS = 2_000
+const AFTER_FAILURE_MS = 60_000
+
+const log = createLog('warn', (line) => void process.stderr.write(line))
 
 async function run(home: string): Promise<void> {
   const lock = recorderLock(home)
@@ -39,10 +44,16 @@ async function recordAll(home: string): Promise<void> {
         const { name, spawnId } = registration.known
         const key = `${name} ${spawnId}`
         if (active.has(key)) continue
-        const over = recordPane(runtime, registration, home).finally(() => {
-          active.delete(key)
-          wake()
-        })
+        const over = recordPane(runtime, registration, home)
+          // The others are recorded all the same.
+          .catch(async (error) => {
+            log.warn(`the terminal of ${name} is not recorded now: ${errorText(error)}`)
+            await sleep(AFTER_FAILURE_MS, { ref: false })
+          })
+          .finally(() => {
+            active.delete(key)
+            wake()
+          })
         active.set(key, over)
       }
       if (active.size === 0) return
@@ -62,7 +73,6 @@ async function recordAll(home: string): Promise<void> {
 function openRuntime(home: string): Runtime {
   const options = tmuxOptions.safeParse({})
   if (!options.success) throw new Error('the options of tmux have no defaults')
-  const log = createLog('warn', (line) => void process.stderr.write(line))
   return createTmuxRuntime(options.data, { home, env: process.env, log, configDir: dirname(home), dataDir: home })
 }
 
