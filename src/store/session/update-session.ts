@@ -5,6 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
 import { noteChanges, type RecordStep } from '../../core/status/note-changes.ts'
+import { withoutRepeated } from '../../core/status/repeated-changes.ts'
 import { changeRecord } from '../../core/status/status-of-record.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -36,7 +37,7 @@ export function updateSession(
       why,
     }))
     const { pairs } = step
-    appendHistory(context, sessionId, withoutRepeated(context, sessionId, step.events))
+    appendHistory(context, sessionId, notYetNoted(context, stored, step.events))
     failpoint('store.history-appended')
     const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
     if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)
@@ -46,12 +47,14 @@ export function updateSession(
 
 const RECENT_BYTES = 16 * 1024
 
-/** A process that died after the history and before the record has noted this change of the status already. */
-function withoutRepeated({ paths }: StoreContext, sessionId: string, events: SessionEventBody[]): SessionEventBody[] {
+function notYetNoted(
+  { paths }: StoreContext,
+  { id, record }: StoredSession,
+  events: SessionEventBody[],
+): SessionEventBody[] {
   if (!events.some(({ type }) => type === 'status.changed')) return events
-  const { events: recent } = readHistory(paths, sessionId, { maxBytes: RECENT_BYTES })
-  const last = recent.findLast((event) => event.type === 'status.changed')
-  return events.filter((event) => event.type !== 'status.changed' || event.from !== last?.from || event.to !== last.to)
+  const { events: recent } = readHistory(paths, id, { maxBytes: RECENT_BYTES })
+  return withoutRepeated(events, { recent, since: record.statusSince ?? null })
 }
 
 /** Only under the lock. A damaged original is quarantined before anything is written over it. */
