@@ -34,6 +34,10 @@ export function tryGitOn(
   return tryGit(repository.commonDir, onRepository(repository, args), { ...options, env: repository.env })
 }
 
+export async function hasCommit(repository: Repository, commit: string): Promise<boolean> {
+  return (await tryGitOn(repository, ['cat-file', '-e', `${commit}^{commit}`], { read: true })).ok
+}
+
 function onRepository(repository: Repository, args: readonly string[]): string[] {
   return [`--git-dir=${repository.commonDir}`, ...args]
 }

@@ -108,6 +108,13 @@ describe('reserve', () => {
     expect(store.list()).toEqual([])
   })
 
+  it('does not give out an id whose files are there, as after an interrupted import', async () => {
+    store.ensure()
+    mkdirSync(store.paths.stateDir('svc-1'), { recursive: true })
+    expect(await reserve('svc-1')).toBe(false)
+    expect(await reserve('svc-2')).toBe(true)
+  })
+
   it('lets a project have an orchestrator again after its last one was removed', async () => {
     await reserve('svc-orchestrator')
     await store.remove('svc-orchestrator')

@@ -1,5 +1,6 @@
 // Commits on their way to another clone, as a git bundle: what no remote has, so that any clone of the same repository can take it.
 import { AoError } from '../../contract/errors.ts'
+import { lastLines } from '../git.ts'
 import { gitOn, type Repository, tryGitOn } from '../repository.ts'
 
 const BUNDLE_MS = 10 * 60_000
@@ -22,7 +23,7 @@ export async function takeBundle(repository: Repository, file: string): Promise<
   const verified = await tryGitOn(repository, ['bundle', 'verify', '--quiet', file], { timeoutMs: BUNDLE_MS })
   if (!verified.ok) {
     const missing = /prerequisite commits/.test(verified.stderr)
-    const why = missing ? 'this clone lacks the commits that it builds on' : lastLine(verified.stderr)
+    const why = missing ? 'this clone lacks the commits that it builds on' : lastLines(verified.stderr, 1)
     throw new AoError('ARCHIVE_INVALID', `The work of the session cannot be taken: ${why}`, {
       hint: missing ? 'Fetch them first with: git fetch --all' : undefined,
     })
@@ -30,14 +31,6 @@ export async function takeBundle(repository: Repository, file: string): Promise<
   const strict = ['-c', 'fetch.fsckObjects=true', '-c', 'transfer.fsckObjects=true']
   const taken = await tryGitOn(repository, [...strict, 'bundle', 'unbundle', file], { timeoutMs: BUNDLE_MS })
   if (!taken.ok) {
-    throw new AoError('ARCHIVE_INVALID', `The work of the session cannot be taken: ${lastLine(taken.stderr)}`)
+    throw new AoError('ARCHIVE_INVALID', `The work of the session cannot be taken: ${lastLines(taken.stderr, 1)}`)
   }
-}
-
-export async function hasCommit(repository: Repository, commit: string): Promise<boolean> {
-  return (await tryGitOn(repository, ['cat-file', '-e', `${commit}^{commit}`], { read: true })).ok
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? ''
 }

@@ -3,7 +3,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { lastLines } from '../../git/git.ts'
-import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import { gitOn, hasCommit, type Repository, tryGitOn } from '../../git/repository.ts'
 
 export const TRAIN_BRANCHES = 'ao/train/'
 
@@ -49,10 +49,6 @@ export async function ensureCommit(remote: Remote, commit: string, branch: strin
 async function fetchRef({ repository, name }: Remote, what: string): Promise<void> {
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--', name, what]
   await tryGitOn(repository, args, { timeoutMs: NETWORK_MS })
-}
-
-async function hasCommit(repository: Repository, commit: string): Promise<boolean> {
-  return (await tryGitOn(repository, ['cat-file', '-e', `${commit}^{commit}`], { read: true })).ok
 }
 
 /** Is `older` in the history of `newer`? */

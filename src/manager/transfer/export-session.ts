@@ -1,17 +1,18 @@
 // One file with everything that another machine needs to continue a session: what it is, what happened, what its terminal showed,
 // and its work as a git bundle. Reads only; the file is written whole or not at all.
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { plural } from '../../core/text/format-age.ts'
 import { redact, redactValue, secretValues } from '../../core/text/redact.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION, type Manifest } from '../../core/transfer/manifest.ts'
 import { type TarFile, writeTar } from '../../core/transfer/tar.ts'
-import { tryGit } from '../../git/git.ts'
+import { lastLines, tryGit } from '../../git/git.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { openRepository, type Repository } from '../../git/repository.ts'
 import { listRescues } from '../../git/rescue/rescue-refs.ts'
@@ -20,7 +21,7 @@ import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { MAX_FOREIGN_BYTES, readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { AO_VERSION } from '../../lib/version.ts'
-import { listParts, recordingDirectory } from '../../store/recording/recording-files.ts'
+import { listParts, partName, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { formatMetadata } from '../../store/session/metadata-codec.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
@@ -28,6 +29,7 @@ import { type ManagerContext, requireProject } from '../context.ts'
 import { readPrompt } from '../launch/launch.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import type { Exported, ExportOptions } from '../types.ts'
+import { readImportedTranscript } from './imported-transcript.ts'
 
 export async function exportSession(
   context: ManagerContext,
@@ -79,17 +81,21 @@ function find(
 /** Work that exists nowhere else must not be left behind without a word. */
 async function refuseUncommitted({ env }: ManagerContext, session: Session): Promise<void> {
   const { worktree } = recordOf(session)
-  if (worktree === undefined) return
-  const status = await tryGit(worktree, ['status', '--porcelain', '-uall'], { env, read: true }).catch(() => null)
-  if (!status?.ok || status.stdout.trim() === '') return
-  const count = status.stdout.trim().split('\n').length
-  throw new AoError(
-    'WORKSPACE_NOT_SAVED',
-    `${session.id} has uncommitted work in ${worktree} (${count} ${count === 1 ? 'file' : 'files'})`,
-    {
-      hint: `Save them with: ao session kill ${session.id} --purge (they are exported and restored then), or leave them out with --committed-only`,
-      details: { sessionId: session.id, worktree },
-    },
+  if (worktree === undefined || !existsSync(worktree)) return
+  const refuse = (message: string, hint: string) =>
+    new AoError('WORKSPACE_NOT_SAVED', message, { hint, details: { sessionId: session.id, worktree } })
+  const status = await tryGit(worktree, ['status', '--porcelain', '-uall'], { env, read: true })
+  if (!status.ok) {
+    throw refuse(
+      `Whether ${session.id} has uncommitted work in ${worktree} is not known: ${lastLines(status.stderr)}`,
+      'Export what is committed with: --committed-only',
+    )
+  }
+  const changed = status.stdout.trim()
+  if (changed === '') return
+  throw refuse(
+    `${session.id} has uncommitted work in ${worktree} (${plural(changed.split('\n').length, 'file')})`,
+    `Save them with: ao session kill ${session.id} --purge (they are exported and restored then), or leave them out with --committed-only`,
   )
 }
 
@@ -126,19 +132,19 @@ function promptOf(store: SessionStore, sessionId: string, secrets: string[]): Ta
   return prompt === null ? [] : [textFile('prompt.md', redact(prompt, secrets))]
 }
 
-/** Redacted when they were recorded. */
+/** Redacted when they were recorded. The recorder of a running agent may drop the oldest of them at any moment. */
 function terminalOf(store: SessionStore, sessionId: string): TarFile[] {
   const parts = listParts(recordingDirectory(store.paths.stateDir(sessionId)))
-  return parts.map(({ path, number }) => ({
-    name: `terminal/${String(number).padStart(6, '0')}.cast`,
-    bytes: readBytes(path, { noFollow: true }),
-  }))
+  return parts.flatMap(({ path, number }) => {
+    const text = readIfThere(path, { noFollow: true })
+    return text === null ? [] : [textFile(`terminal/${partName(number)}`, text)]
+  })
 }
 
 /** Of a session that speaks ACP: from its runtime, or from the export that brought it here. */
 async function transcriptOf(context: ManagerContext, sessionId: string, secrets: string[]): Promise<TarFile[]> {
   const found = findActive(context, sessionId) ?? findArchived(context, sessionId)
-  const imported = found && readIfThere(importedTranscript(found.store.paths.stateDir(sessionId)))
+  const imported = found && readImportedTranscript(found.store.paths.stateDir(sessionId))
   if (imported) return [textFile('transcript.json', imported)]
   try {
     const { readTranscript } = await import('../observe/session-events.ts')
@@ -148,10 +154,6 @@ async function transcriptOf(context: ManagerContext, sessionId: string, secrets:
     // It has a terminal instead, or its runtime is not here any more; the rest is worth having.
     return []
   }
-}
-
-export function importedTranscript(stateDir: string): string {
-  return join(stateDir, 'transcript.json')
 }
 
 function manifestOf(

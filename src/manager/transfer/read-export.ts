@@ -77,17 +77,27 @@ function parseLine(line: string): SessionEvent | null {
   }
 }
 
+/** Whoever reads the history later relies on what is checked here. */
 function isSound(event: SessionEvent): boolean {
   try {
-    if (typeof event !== 'object' || typeof event.type !== 'string') return false
-    if (event.type === 'usage' && !(Number.isFinite(event.tokens) && event.tokens >= 0)) return false
-    return (
-      !Number.isNaN(new Date(event.at).getTime()) &&
-      typeof event.at === 'string' &&
-      typeof describeEvent(event) === 'string'
-    )
+    if (typeof event.type !== 'string' || typeof event.at !== 'string') return false
+    return !Number.isNaN(Date.parse(event.at)) && hasItsFields(event) && typeof describeEvent(event) === 'string'
   } catch {
     // It cannot even be described.
     return false
+  }
+}
+
+function hasItsFields(event: SessionEvent): boolean {
+  switch (event.type) {
+    case 'usage':
+      return Number.isFinite(event.tokens) && event.tokens >= 0
+    case 'status.changed':
+      return Array.isArray(event.evidence)
+    case 'message.queued':
+    case 'message.edited':
+      return typeof event.messageId === 'string' && typeof event.text === 'string'
+    default:
+      return true
   }
 }

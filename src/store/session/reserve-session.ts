@@ -57,6 +57,11 @@ export function removeSession(context: StoreContext, sessionId: string): Promise
   })
 }
 
+/** Also by files that an interrupted import left: they would become part of another session. */
 function wasUsed(paths: ProjectPaths, sessionId: string): boolean {
-  return existsSync(paths.historyFile(sessionId)) || listArchived(paths).some((archived) => archived.id === sessionId)
+  return (
+    existsSync(paths.historyFile(sessionId)) ||
+    existsSync(paths.stateDir(sessionId)) ||
+    listArchived(paths).some((archived) => archived.id === sessionId)
+  )
 }

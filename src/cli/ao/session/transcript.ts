@@ -1,13 +1,12 @@
 // `ao session transcript`: the conversation with an agent, or what its terminal shows.
 
-import { join } from 'node:path'
 import type { TranscriptMessage } from '../../../contract/agh/transcript.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { renderMessages } from '../../../core/agh/transcript/render-transcript.ts'
-import { readIfThere } from '../../../lib/plain-file.ts'
+import { requireAnySession } from '../../../manager/observe/require-session.ts'
+import { readImportedTranscript } from '../../../manager/transfer/imported-transcript.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
-import { findAnySession } from '../find-any-session.ts'
 import { openAo } from '../open-ao.ts'
 
 const DEFAULT_LINES = 200
@@ -26,7 +25,7 @@ export const sessionTranscriptCommand = defineCommand({
   async run({ args, options }, io) {
     const lines = wholeNumber('--lines', options.lines, { least: 1, most: 999_999 }) ?? DEFAULT_LINES
     const ao = await openAo(io)
-    const { session, store } = await findAnySession(ao, args.session, io)
+    const { session, store } = await requireAnySession(ao.context, args.session)
     const messages = (await conversationOf()) ?? importedMessages(store.paths.stateDir(session.id))
     if (messages !== null) {
       if (options.json) return void io.json({ sessionId: session.id, kind: 'conversation', messages })
@@ -51,7 +50,7 @@ export const sessionTranscriptCommand = defineCommand({
 
 /** Of a session that was exported elsewhere. null: it has none. */
 function importedMessages(stateDir: string): TranscriptMessage[] | null {
-  const text = readIfThere(join(stateDir, 'transcript.json'), { noFollow: true })
+  const text = readImportedTranscript(stateDir)
   if (text === null) return null
   try {
     const messages = JSON.parse(text) as TranscriptMessage[]
