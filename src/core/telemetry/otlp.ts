@@ -66,9 +66,10 @@ function toAttributes(attributes: Readonly<Record<string, AttributeValue | undef
 function toValue(value: AttributeValue): object {
   if (typeof value === 'string') return { stringValue: value.slice(0, LONGEST) }
   if (typeof value === 'boolean') return { boolValue: value }
-  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: Number.isFinite(value) ? value : 0 }
 }
 
+/** Times of other processes come from files: one that is none must not keep the others from being sent. */
 function nanoseconds(ms: number): string {
-  return String(BigInt(Math.round(ms * 1_000)) * 1_000n)
+  return Number.isFinite(ms) ? String(BigInt(Math.round(ms * 1_000)) * 1_000n) : '0'
 }

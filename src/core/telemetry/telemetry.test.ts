@@ -45,6 +45,13 @@ describe('a span', () => {
       },
     ])
   })
+
+  it('with times or numbers that are none is sent all the same', () => {
+    const odd = { ...span, startMs: Number.NaN, endMs: Number.POSITIVE_INFINITY, attributes: { cost: Number.NaN } }
+    const written = JSON.stringify(toOtlp([odd, span], { version: '1', repository: 'abc' }))
+    expect(written).toContain('"startTimeUnixNano":"0","endTimeUnixNano":"0"')
+    expect(written).toContain('{"doubleValue":0}')
+  })
 })
 
 describe('turns', () => {

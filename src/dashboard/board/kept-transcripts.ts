@@ -1,11 +1,11 @@
 // The conversations that somebody views, each folded once for all of its readers: what is stored in large pages, then what
 // happens. Kept for a while after the last reader has left: a reloaded page comes back immediately.
+import type { SessionEvent } from '../../contract/agh/events.ts'
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import { errorText } from '../../contract/errors.ts'
 import { emptyTranscript, foldEvent, type Transcript } from '../../core/agh/transcript/transcript.ts'
 import { sleep } from '../../lib/clock.ts'
-import type { ManagerContext } from '../../manager/context.ts'
-import { conversationKey, followEvents, readStoredEvents } from '../../manager/observe/session-events.ts'
+import type { Log } from '../../lib/log.ts'
 
 export interface KeptTranscript {
   /** Everything so far, in order. It grows: what is kept has to be copied. */
@@ -25,9 +25,15 @@ export interface KeptTranscripts {
 }
 
 export interface TranscriptsOptions {
-  context(): ManagerContext
+  /** Which conversation a session has now. */
+  keyOf(sessionId: string): string
+  /** The next stored events after this one; none: there are no more. */
+  read(sessionId: string, after: number): Promise<SessionEvent[]>
+  /** What happens after this event. Ends with the session or the signal. */
+  follow(sessionId: string, how: { after: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
   /** It may happen again: it is not over, or it was restored. */
   mayContinue(sessionId: string): boolean
+  log: Pick<Log, 'debug'>
 }
 
 const LINGER_MS = 30_000
@@ -50,19 +56,19 @@ export function createKeptTranscripts(options: TranscriptsOptions): KeptTranscri
   }
   return {
     async use(sessionId, work) {
-      const key = conversationKey(options.context(), sessionId)
+      const key = options.keyOf(sessionId)
       const kept = all.get(key) ?? open(options, sessionId)
       all.set(key, kept)
       if (kept.leaving !== null) clearTimeout(kept.leaving)
       kept.leaving = null
       kept.users += 1
       try {
-        await kept.read
+        // One that could not be read to its end is read anew by the next one.
+        await kept.read.catch((error) => {
+          drop(key, kept)
+          throw error
+        })
         return await work(kept)
-      } catch (error) {
-        // Read anew by the next one.
-        if (kept.lastSequence === 0) drop(key, kept)
-        throw error
       } finally {
         kept.users -= 1
         if (kept.users === 0 && !kept.stop.signal.aborted) {
@@ -113,7 +119,7 @@ function open(options: TranscriptsOptions, sessionId: string): Kept {
 async function readStored(options: TranscriptsOptions, sessionId: string, transcript: Transcript): Promise<void> {
   for (;;) {
     const before = transcript.lastSequence
-    for (const event of await readStoredEvents(options.context(), sessionId, before)) foldEvent(transcript, event)
+    for (const event of await options.read(sessionId, before)) foldEvent(transcript, event)
     if (transcript.lastSequence === before) return
   }
 }
@@ -130,14 +136,14 @@ async function follow(options: TranscriptsOptions, sessionId: string, following:
   while (!signal.aborted) {
     try {
       const after = transcript.lastSequence
-      for await (const event of followEvents(options.context(), sessionId, { after, signal })) {
+      for await (const event of options.follow(sessionId, { after, signal })) {
         const message = foldEvent(transcript, event)
         if (message !== null) onMessage(message)
       }
       // It is over: nothing follows until it runs again.
       while (!signal.aborted && !options.mayContinue(sessionId)) await sleep(AGAIN_MS, { signal, ref: false })
     } catch (error) {
-      options.context().log.debug(`the transcript of ${sessionId} is not followed right now: ${errorText(error)}`)
+      options.log.debug(`the transcript of ${sessionId} is not followed right now: ${errorText(error)}`)
     }
     await sleep(AGAIN_MS, { signal, ref: false })
   }

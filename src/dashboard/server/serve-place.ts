@@ -7,6 +7,7 @@ import { AO_VERSION } from '../../lib/version.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../lifecycle/loop/run-state.ts'
 import { followSessions, type ManagerContext } from '../../manager/context.ts'
+import { conversationKey, followEvents, readStoredEvents } from '../../manager/observe/session-events.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
 import type { WebhookPlace } from '../access/answer-webhook.ts'
@@ -62,7 +63,10 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
   const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
   const board = createBoard({ context: first.context, version, log, watch: watchBoard })
   const transcripts = createKeptTranscripts({
-    context: () => board.context(),
+    keyOf: (sessionId) => conversationKey(board.context(), sessionId),
+    read: (sessionId, after) => readStoredEvents(board.context(), sessionId, after),
+    follow: (sessionId, how) => followEvents(board.context(), sessionId, how),
+    log,
     mayContinue: (sessionId) => board.card(sessionId)?.can.send === true,
   })
   const requestKeys = openRequestKeys({ directory: runFiles(paths).requests, clock, log })

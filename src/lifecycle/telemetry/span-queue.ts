@@ -54,13 +54,19 @@ export function createSpanQueue({ source, post, log, most = MOST, everyMs = EVER
     }, pause)
     timer.unref()
   }
+  /** 0: there was no response. */
+  async function tryPost(batch: readonly Span[]): Promise<number> {
+    try {
+      return await post(JSON.stringify(toOtlp(batch, source)))
+    } catch (error) {
+      complain(errorText(error))
+      return 0
+    }
+  }
   async function send(): Promise<void> {
     const batch = waiting.slice(0, BATCH)
     if (batch.length === 0) return
-    const status = await post(JSON.stringify(toOtlp(batch, source))).catch((error) => {
-      complain(errorText(error))
-      return 0
-    })
+    const status = await tryPost(batch)
     const isTaken = status >= 200 && status < 300
     if (!isTaken && (status === 0 || PASSING.has(status))) {
       if (status !== 0) complain(`the collector answered ${status}`)
