@@ -170,7 +170,7 @@ async function toComments(
       const known = await toComment(source, request, note)
       const isByOpener = note.author !== null && note.author.id === request.author?.id
       const words = whoseWords({ text: note.body, author: known.author, isByOpener, openerIsAgent: isReply })
-      comments.push({ ...known, ...words, ...placeOf(first), thread, isReply, isResolved })
+      comments.push({ ...known, ...words, ...placeOf(first, note), thread, isReply, isResolved })
     }
   }
   return comments
@@ -192,16 +192,19 @@ async function toComment(
   }
 }
 
-/** A suggestion of GitLab may be about more lines than the one that was clicked. */
-function placeOf({ position, body }: GitlabNote): Pick<ReviewComment, 'path' | 'startLine' | 'line' | 'commit'> {
+/** Where its thread is. A suggestion says itself which lines around that one it replaces. */
+export function placeOf(
+  { position }: Pick<GitlabNote, 'position'>,
+  { body }: Pick<GitlabNote, 'body'>,
+): Pick<ReviewComment, 'path' | 'startLine' | 'line' | 'commit'> {
   const path = position?.new_path ?? position?.old_path
   const line = position?.new_line ?? position?.old_line ?? 0
-  const { before = 0, after = 0 } = readSuggestion(body) ?? {}
-  const first = Math.min(position?.line_range?.start?.new_line || line, line - before)
-  const last = line + after
+  const suggestion = readSuggestion(body)
+  const first = suggestion ? Math.max(1, line - suggestion.before) : position?.line_range?.start?.new_line || line
+  const last = line + (suggestion?.after ?? 0)
   return {
     path: path || undefined,
-    startLine: first > 0 && first < last ? first : undefined,
+    startLine: line > 0 && first < last ? first : undefined,
     line: line === 0 ? undefined : last,
     commit: position?.head_sha || undefined,
   }
