@@ -37,7 +37,7 @@ async function makeBranch(
   await gitOn(repository, ['update-ref', `refs/heads/${branch}`, revert, '0'.repeat(revert.length)])
 }
 
-/** A commit on top of the base that takes another one back. Throws PR_NOT_MERGEABLE when what came after it needs it. */
+/** A commit on top of the base that reverts another one. Throws PR_NOT_MERGEABLE when what came after it needs it. */
 export async function makeRevert(
   repository: Repository,
   { base, commit, title }: { base: string; commit: string; title: string },
@@ -51,7 +51,7 @@ export async function makeRevert(
   const merged = await tryGitOn(repository, ['merge-tree', '--write-tree', '--name-only', '--no-messages', now, then])
   const [tree = '', ...files] = merged.stdout.split('\n').filter(Boolean)
   if (!merged.ok || tree === '')
-    throw new AoError('PR_NOT_MERGEABLE', `${commit.slice(0, 10)} cannot be taken back alone: ${files.join(', ')}`)
+    throw new AoError('PR_NOT_MERGEABLE', `${commit.slice(0, 10)} cannot be reverted alone: ${files.join(', ')}`)
   return commitTree(tree, base, `${title}\n\nThis reverts commit ${commit}.`)
 }
 
@@ -62,6 +62,6 @@ export function revertWords(
   return {
     branch: `ao/revert-${pull.number}-${commit.slice(0, 8)}`,
     title: `Revert "${pull.title}"`,
-    body: `Takes back #${pull.number} (${commit}): since it landed, ${check} fails on ${baseBranch}.`,
+    body: `Reverts #${pull.number} (${commit}): since it landed, ${check} fails on ${baseBranch}.`,
   }
 }

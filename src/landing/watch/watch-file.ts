@@ -20,7 +20,10 @@ export interface Red {
   pull: number | null
   /** What was done about it, each once. */
   sent?: boolean | undefined
+  /** The pull request that reverts it; 0: that cannot be done. */
   revert?: number | undefined
+  /** When reverting it last failed for a reason that may pass, ISO 8601. */
+  revertFailedAt?: string | undefined
 }
 
 const UNKNOWN: WatchState = { green: null, red: null }

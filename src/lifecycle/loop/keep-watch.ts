@@ -1,8 +1,8 @@
 // A base branch that is red after something landed: a person and the agent whose work it is hear of it, once, and a pull
-// request takes it back where that is configured. Each step can be repeated: what is done is found.
+// request reverts it where that is configured. Each step can be repeated: what is done is found.
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { errorText } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { brokenBaseMessage } from '../../core/reactions/messages.ts'
 import { treeOf } from '../../landing/train/build-cars.ts'
 import { readLog } from '../../landing/train/read-departure.ts'
@@ -56,8 +56,15 @@ export async function keepWatch(loop: LoopContext, base: WatchedBase): Promise<b
   if (pull === null || red.commit === null) return false
   const broken: Broken = { red: { ...red, commit: red.commit }, pull }
   if (!red.sent) await send(loop, base, broken)
-  if (base.project.landing?.watch !== 'revert' || red.revert !== undefined) return false
+  if (base.project.landing?.watch !== 'revert' || red.revert !== undefined || !mayTryAgain(loop, red)) return false
   return revert(loop, base, broken)
+}
+
+const TRY_AGAIN_MS = 10 * 60_000
+
+function mayTryAgain(loop: LoopContext, { revertFailedAt }: Red): boolean {
+  const since = loop.manager.clock.now().getTime() - Date.parse(revertFailedAt ?? '')
+  return !(since < TRY_AGAIN_MS)
 }
 
 interface Broken {
@@ -99,10 +106,11 @@ async function send(loop: LoopContext, base: WatchedBase, { red, pull }: Broken)
     const text = brokenBaseMessage({ number: pull.number, commit, check, logTail, baseBranch: defaultBranch })
     try {
       const receipt = await loop.deliver(session, text, 'landing-failed', { interrupt: false })
-      if (receipt.level === 'undelivered') loop.say(`${session}: it could not be told: ${receipt.why ?? ''}`)
+      if (receipt.level === 'undelivered')
+        loop.say(`${session}: the message that ${defaultBranch} is red was not delivered: ${receipt.why ?? ''}`)
     } catch (error) {
       // Its agent has ended; the person knows.
-      loop.say(`${session}: its agent could not hear that ${defaultBranch} is red: ${errorText(error)}`)
+      loop.say(`${session}: its agent could not be informed that ${defaultBranch} is red: ${errorText(error)}`)
     }
   }
   note(base, red, { sent: true })
@@ -121,16 +129,20 @@ async function revert(loop: LoopContext, base: WatchedBase, { red, pull }: Broke
     const boards = isOpen && project.landing?.mode === 'train'
     const file = openTrainFile({ projectDir, clock: loop.manager.clock })
     if (boards) await file.append({ type: 'boarded', pull: number, headSha, by: 'ao, to repair', first: true })
-    loop.say(`${project.id}: #${number} takes back #${pull.number}${boards ? ' and boards first' : ''}`)
+    loop.say(`${project.id}: #${number} reverts #${pull.number}${boards ? ' and boards first' : ''}`)
     note(base, red, { revert: number })
     return boards
   } catch (error) {
-    note(base, red, { revert: 0 })
+    // What came after it needs it: that stays so. A forge that did not answer may answer later.
+    const isFinal = error instanceof AoError && error.code === 'PR_NOT_MERGEABLE'
+    const why = errorText(error)
+    note(base, red, isFinal ? { revert: 0 } : { revertFailedAt: loop.manager.clock.now().toISOString() })
+    loop.say(`${project.id}: #${pull.number} was not reverted${isFinal ? '' : '; it is tried again'}: ${why}`)
     await loop.notify({
       type: 'landing.broken',
       projectId: project.id,
       priority: 'urgent',
-      message: `${project.name}: #${pull.number} could not be taken back: ${errorText(error)}`,
+      message: `${project.name}: #${pull.number} could not be reverted: ${why}`,
       dedupeKey: `revert-failed ${project.id} ${red.commit}`,
     })
     return false
