@@ -27,10 +27,15 @@ export function parseYaml(file: string, text: string): ParsedYaml {
   return { value, locate: (path) => positionAt(counter, offsetOf(doc, path)) }
 }
 
-/** One value as YAML reads it: true, 3, [a, b]; what is not valid YAML is text. */
+/** One value as YAML reads it: true, 3, [a, b]; what is not valid YAML is text, and so is `*.log`, an alias of nothing. */
 export function parseValue(text: string): unknown {
-  const document = readDocument(text)
-  return document.errors.length > 0 ? text : toPlainData(document)
+  try {
+    const document = readDocument(text)
+    return document.errors.length > 0 ? text : toPlainData(document)
+  } catch {
+    // Too deep, too many aliases, or one of nothing: whether the text itself is valid there is checked with the file.
+    return text
+  }
 }
 
 /** The parser may give up: too deep for its stack, too many aliases. */

@@ -174,7 +174,7 @@ it('settings are changed on the page as in the file: per-field errors, the lines
     projects: { sample: { budget: { session: '5 USD' }, postCreate: ['true'] } },
   })
   await button('Undo the last change').click()
-  await sees(page, 'The last change was taken back')
+  await sees(page, 'The last change was undone')
   expect(readFileSync(file, 'utf8')).toBe(`${before}# by hand\n`)
   writeFileSync(file, before)
   await page.context().close()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withChange } from '../../core/config/with-change.ts'
 import { diffRows } from '../../core/text/diff-lines.ts'
-import { parseYaml } from '../parse-yaml.ts'
+import { parseValue, parseYaml } from '../parse-yaml.ts'
 import { type ConfigChange, editText } from './edit-text.ts'
 import { hideText } from './hide-text.ts'
 
@@ -99,7 +99,7 @@ describe('a change of the configuration file', () => {
 
   it.each<[string, string, ConfigChange, string]>([
     ['a list that is not so long', TEXT, { path: ['projects', 'app', 'symlinks', 7], value: 'x' }, 'behind the end'],
-    ['a value that is no group', TEXT, { path: ['projects', 'app', 'path', 'x'], value: 1 }, 'is one value'],
+    ['a value that is not a group', TEXT, { path: ['projects', 'app', 'path', 'x'], value: 1 }, 'is one value'],
     ['a group that is shared', `${TEXT}places: *other\n`, { path: ['places', 'x', 'y'], value: 1 }, 'is shared'],
     ['a text that is not YAML', 'a: [', { path: ['port'], value: 1 }, 'a.yaml'],
   ])('is refused in %s', (_, text, change, why) => {
@@ -108,6 +108,24 @@ describe('a change of the configuration file', () => {
 
   it('works in an empty file', () => {
     expect(editText('a.yaml', '# nothing yet\n', [{ path: ['port'], value: 1 }])).toBe('# nothing yet\n\nport: 1\n')
+  })
+})
+
+describe('a value that is typed', () => {
+  it.each<[string, unknown]>([
+    ['true', true],
+    ['3', 3],
+    ['[a, b]', ['a', 'b']],
+    ['a: [', 'a: ['],
+    ['*.log', '*.log'],
+    ['&x', null],
+    [`${'['.repeat(40)}${']'.repeat(40)}`, `${'['.repeat(40)}${']'.repeat(40)}`],
+  ])('%s is read as YAML, or is text', (text, value) => {
+    expect(parseValue(text)).toEqual(value)
+  })
+
+  it('never fails, whatever it is', () => {
+    fc.assert(fc.property(fc.string(), (text) => void parseValue(text)))
   })
 })
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 describe('saving a change of the configuration', () => {
-  it('writes it with the rights that the file had, and takes it back to the letter, step by step', async () => {
+  it('writes it with the rights that the file had, and undoes it to the letter, step by step', async () => {
     chmodSync(place.configPath, 0o640)
     await save([BRANCH])
     expect(read()).toBe(`${TEXT}    defaultBranch: dev\n`)
@@ -45,6 +45,17 @@ describe('saving a change of the configuration', () => {
     expect(read()).toBe(TEXT)
     expect(canUndo(place)).toBe(false)
     await expect(undoEdit(place)).rejects.toMatchObject({ code: 'CONFIG_CHANGED' })
+  })
+
+  it('changes the file behind a link, and the link stays', async () => {
+    const behind = join(temp.home, 'dotfiles.yaml')
+    renameSync(place.configPath, behind)
+    chmodSync(behind, 0o600)
+    symlinkSync(behind, place.configPath)
+    await save([BRANCH])
+    expect(lstatSync(place.configPath).isSymbolicLink()).toBe(true)
+    expect(readFileSync(behind, 'utf8')).toContain('defaultBranch: dev')
+    expect(statSync(behind).mode & 0o777).toBe(0o600)
   })
 
   it('loses nothing that somebody else wrote meanwhile', async () => {

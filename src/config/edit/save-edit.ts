@@ -1,6 +1,6 @@
-// Writes a change of the configuration, and takes the last one back. Only over the very text that the change was made for,
+// Writes a change of the configuration, and undoes the last one. Only over the very text that the change was made for,
 // atomically, and the text before is kept first.
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -55,7 +55,7 @@ export function saveEdit(
     await trust(plan.consents, place)
     // An editor takes no lock.
     if (readConfig(place.configPath).text !== plan.before) throw hasChanged(place.configPath)
-    write(place.configPath, plan.after)
+    writeConfig(place.configPath, plan.after)
     return { ...plan, saved }
   })
 }
@@ -78,7 +78,7 @@ export function undoEdit(
       )
     }
     const { text } = all[index]!
-    write(place.configPath, text)
+    writeConfig(place.configPath, text)
     keep(place, all.slice(0, index))
     return { revision: revisionOf(text) }
   })
@@ -130,10 +130,11 @@ function keep({ kept }: Pick<SavePlace, 'kept'>, all: readonly Kept[]): void {
   writeFileAtomic(kept, JSON.stringify(all.slice(-MOST_KEPT)))
 }
 
-/** With the rights that the file had. */
-function write(configPath: string, text: string): void {
+/** With the rights that the file had: it may hold secrets. A link to it stays a link. */
+export function writeConfig(configPath: string, text: string): void {
   try {
-    writeFileAtomic(configPath, text, { mode: statSync(configPath).mode & 0o777 })
+    const file = realpathSync(configPath)
+    writeFileAtomic(file, text, { mode: statSync(file).mode & 0o777 })
   } catch (error) {
     throw new AoError('CONFIG_INVALID', `${configPath} cannot be written: ${errorText(error)}`, {
       hint: 'Check that you may write the file and its directory',

@@ -11,7 +11,7 @@ export const configAnswer = z.object({
   content: z.record(z.string(), z.unknown()),
   /** Names of the plugins that can be chosen, by slot. */
   plugins: z.record(z.string(), z.array(z.string())),
-  /** The last change of the file was made by ao and can be taken back. */
+  /** The last change of the file was made by ao and can be undone. */
   canUndo: z.boolean(),
 })
 

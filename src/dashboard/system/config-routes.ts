@@ -1,4 +1,4 @@
-// The configuration file, for those who may do everything: what it says, a preview of changes, saving and taking back.
+// The configuration file, for those who may do everything: what it says, a preview of changes, saving and undoing.
 import { type EditPlace, planEdit, revisionOf } from '../../config/edit/plan-edit.ts'
 import { canUndo, type SavePlace, saveEdit, undoEdit } from '../../config/edit/save-edit.ts'
 import { parseYaml } from '../../config/parse-yaml.ts'
@@ -6,6 +6,7 @@ import { readConfig } from '../../config/read-config.ts'
 import { configAnswer, previewAnswer, previewBody, saveBody, savedAnswer } from '../../contract/dashboard/config.ts'
 import { emptyBody } from '../../contract/dashboard/requests.ts'
 import { SLOT_NAMES } from '../../contract/slot-names.ts'
+import { formatKey } from '../../core/config/key-path.ts'
 import { hideWritten } from '../../core/config/secret-path.ts'
 import { runFiles } from '../../lifecycle/loop/run-state.ts'
 import { BUILTIN_PLUGINS } from '../../plugins/builtin.ts'
@@ -61,7 +62,7 @@ export const CONFIG_ROUTES = [
     async handle({ place, body }) {
       const { saved } = await saveEdit(savePlace(place), body)
       place.log.info(
-        `the configuration was changed on the page: ${body.changes.map(({ path }) => path.join('.')).join(', ')}`,
+        `the configuration was changed on the page: ${body.changes.map(({ path }) => formatKey(path)).join(', ')}`,
       )
       return { revision: saved }
     },
@@ -69,12 +70,12 @@ export const CONFIG_ROUTES = [
   route({
     method: 'POST',
     path: '/api/config/undo',
-    summary: 'Take the last change back that ao made to the configuration file, if it was not changed since',
+    summary: 'Undo the last change that ao made to the configuration file, if it was not changed since',
     body: emptyBody,
     answer: savedAnswer,
     async handle({ place }) {
       const undone = await undoEdit(savePlace(place))
-      place.log.info('the last change of the configuration was taken back on the page')
+      place.log.info('the last change of the configuration was undone on the page')
       return undone
     },
   }),

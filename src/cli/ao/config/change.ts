@@ -26,7 +26,7 @@ export const configSetCommand = defineCommand({
   name: 'config set',
   about: 'Set one key of the configuration file; comments and order stay',
   details:
-    'The value is read as YAML: true, 3, [a, b], or text. It is checked as the whole file is, and what needs your consent\nis asked for first. A loop that is running picks the change up by itself. Take it back with: ao config undo',
+    'The value is read as YAML: true, 3, [a, b], or text. It is checked as the whole file is, and what needs your consent\nis asked for first. A loop that is running picks the change up by itself. Undo it with: ao config undo',
   args: { key: KEY, value: { about: 'The new value', required: true } },
   options: OPTIONS,
   examples: [
@@ -55,8 +55,9 @@ export const configUnsetCommand = defineCommand({
 
 export const configUndoCommand = defineCommand({
   name: 'config undo',
-  about: 'Take back the last change that ao made to the configuration file',
-  details: 'By ao config set, unset or the page, and only if the file was not changed since. It can be repeated.',
+  about: 'Undo the last change that ao made to the configuration file',
+  details:
+    'Changes made with ao config set, unset or on the page, the newest first, and only while nobody else has changed the file.',
   args: {},
   options: { json: JSON_OPTION },
   json: '{ configPath, undone: true }',
@@ -128,12 +129,12 @@ async function change(place: SavePlace, one: ConfigChange, how: How, io: Io): Pr
   const { rows, warnings } = plan
   if (how.json)
     io.json({ configPath, changed: !isSame, saved: isSaved, rows, agreed: consents.map(({ what }) => what), warnings })
-  else if (isSaved) io.note(io.noteStyle.dim('  take it back with: ao config undo'))
+  else if (isSaved) io.note(io.noteStyle.dim('  undo it with: ao config undo'))
   return
 }
 
 function show({ rows, warnings }: EditPlan, configPath: string, isSame: boolean, io: Io): void {
-  if (isSame) return void io.print(`${configPath} says so already`)
+  if (isSame) return void io.print(`${configPath} already says so`)
   io.print(io.style.bold(configPath))
   for (const row of rows) io.print(paint(row, io))
   for (const warning of warnings) io.note(`${io.noteStyle.yellow('warning:')} ${warning}`)

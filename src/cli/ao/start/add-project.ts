@@ -2,13 +2,13 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { editText } from '../../../config/edit/edit-text.ts'
+import { writeConfig } from '../../../config/edit/save-edit.ts'
 import { detectProject } from '../../../config/init/detect-project.ts'
 import { loadConfig } from '../../../config/load-config.ts'
 import { trust } from '../../../config/trust/trust.ts'
 import { trustItems } from '../../../config/trust/trust-items.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
-import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { withLock } from '../../../lib/lock.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
@@ -42,11 +42,11 @@ export async function addProject(configPath: string, directory: string, io: Io):
       defaultBranch,
     }
     const after = editText(configPath, before, [{ path: ['projects', id], value }])
-    write(configPath, after)
+    writeConfig(configPath, after)
     try {
       await trustPlace(loadConfig({ path: configPath, env: io.env, home: io.home }), id, io)
     } catch (error) {
-      write(configPath, before)
+      writeConfig(configPath, before)
       throw new AoError('CONFIG_INVALID', `${root} could not be added to ${configPath}: ${errorText(error)}`, {
         cause: error,
       })
@@ -66,11 +66,7 @@ async function trustPlace(config: OrchestratorConfig, id: string, io: Io): Promi
 /** The file may have been edited meanwhile: then only the project is removed. */
 function removeProject(configPath: string, id: string, { before, after }: { before: string; after: string }): void {
   const now = readPlainText(configPath)
-  write(configPath, now === after ? before : editText(configPath, now, [{ path: ['projects', id] }]))
-}
-
-function write(configPath: string, text: string): void {
-  writeFileAtomic(configPath, text, { mode: 0o644 })
+  writeConfig(configPath, now === after ? before : editText(configPath, now, [{ path: ['projects', id] }]))
 }
 
 function freeId(wanted: string, taken: string[]): string {

@@ -23,7 +23,7 @@ export function ChangeReview({ preview: { rows, warnings, consents }, configPath
     <div className="flex flex-col gap-3 text-sm">
       <p className="font-mono text-xs break-all text-muted">{configPath}</p>
       {rows.length === 0 ? (
-        <p>The file says so already.</p>
+        <p>The file already says so.</p>
       ) : (
         <section
           aria-label="The change"

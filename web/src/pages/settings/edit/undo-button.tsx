@@ -1,4 +1,4 @@
-// Takes back the last change that ao made to the file, as long as nobody else has changed it since.
+// Undoes the last change that ao made to the file, as long as nobody else has changed it since.
 import { useRefusal } from '../../../api/may.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useConfigFile, useUndo } from './use-config.ts'

@@ -18,7 +18,7 @@ export function useUndo() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => ask('POST /api/config/undo', { body: {} }),
-    onSuccess: () => toast({ tone: 'good', title: 'The last change was taken back' }),
+    onSuccess: () => toast({ tone: 'good', title: 'The last change was undone' }),
     onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: ['settings'] }),
   })
