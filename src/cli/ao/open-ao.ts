@@ -2,7 +2,8 @@
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
 import { runningPage, runningPort } from '../../lifecycle/loop/run-state.ts'
-import { createSessionManager, type SessionManagerOptions } from '../../manager/session-manager.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import { createManagerContext, managerOf, type SessionManagerOptions } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
@@ -17,6 +18,8 @@ export interface Ao {
   paths: AoPaths
   registry: PluginRegistry
   manager: SessionManager
+  /** What the manager works with; both share what they know of the records. */
+  context: ManagerContext
   log: Log
 }
 
@@ -30,8 +33,9 @@ export async function openAo(io: Io, loaded?: OrchestratorConfig): Promise<Ao> {
   await registry.loadBuiltins(config, { lazy: true })
   const observe = observeAtEnd(io, paths, log)
   const dashboardPort = () => runningPort(paths)
-  const manager = createSessionManager({ config, registry, env, home, log, observe, dashboardPort })
-  return { config, paths, registry, log, manager }
+  const { clock } = io
+  const context = createManagerContext({ config, registry, env, home, clock, log, observe, dashboardPort })
+  return { config, paths, registry, log, context, manager: managerOf(context) }
 }
 
 type Observe = NonNullable<SessionManagerOptions['observe']>

@@ -1,11 +1,12 @@
 // `ao open`: one session, those of a project, or all, in the user's chosen terminal.
+
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import { requireSession } from '../../manager/observe/require-session.ts'
 import { defineCommand } from '../command.ts'
 import { type Ao, openAo } from './open-ao.ts'
 import { openSessions } from './open-sessions.ts'
-import { requireSession } from './require-session.ts'
 
 export const openCommand = defineCommand({
   name: 'open',
@@ -29,7 +30,7 @@ export const openCommand = defineCommand({
 
 async function findTargets(ao: Ao, target: string): Promise<Session[]> {
   const isProject = Object.hasOwn(ao.config.projects, target)
-  if (target !== 'all' && !isProject) return [await requireSession(ao, target)]
+  if (target !== 'all' && !isProject) return [await requireSession(ao.context, target)]
   const sessions = await ao.manager.list(isProject ? target : undefined)
   return sessions.filter((session) => !isTerminalSession(session))
 }

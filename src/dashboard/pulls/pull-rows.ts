@@ -85,42 +85,18 @@ export function toRemarks(known: KnownPull): PullRemark[] {
   return known.kind === 'local' ? known.view.pull.comments.map(localRemark) : known.snapshot.comments.map(remoteRemark)
 }
 
-function localRemark({ inReplyTo, ...comment }: LocalPullComment): PullRemark {
-  const { id, reviewId, author, isBot, body, path, startLine, line, isResolved, createdAt } = comment
-  return {
-    id,
-    reviewId,
-    author,
-    isBot,
-    isAgent: isBot,
-    thread: inReplyTo ?? id,
-    isReply: inReplyTo !== undefined,
-    body,
-    path: path ?? null,
-    startLine: startLine ?? null,
-    line: line ?? null,
-    isResolved,
-    createdAt,
-    isOutdated: false,
-  }
+export function localRemark(comment: LocalPullComment): PullRemark {
+  const { id, author, isBot, inReplyTo } = comment
+  const inThread = { thread: inReplyTo ?? id, isReply: inReplyTo !== undefined }
+  return { ...commonOf(comment), author, isBot, isAgent: isBot, ...inThread, isOutdated: false }
 }
 
 function remoteRemark(comment: ReviewComment): PullRemark {
-  const { id, reviewId, author, body, path, startLine, line, isResolved, createdAt } = comment
-  return {
-    id,
-    reviewId,
-    author: author.login,
-    isBot: author.isBot,
-    isAgent: comment.isAgent ?? false,
-    thread: comment.thread ?? null,
-    isReply: comment.isReply ?? false,
-    body,
-    path: path ?? null,
-    startLine: startLine ?? null,
-    line: line ?? null,
-    isResolved,
-    createdAt,
-    isOutdated: comment.isOutdated ?? false,
-  }
+  const { author, isAgent = false, thread = null, isReply = false, isOutdated = false } = comment
+  return { ...commonOf(comment), author: author.login, isBot: author.isBot, isAgent, thread, isReply, isOutdated }
+}
+
+function commonOf(comment: LocalPullComment | ReviewComment) {
+  const { id, reviewId, body, path = null, startLine = null, line = null, isResolved, createdAt } = comment
+  return { id, reviewId, body, path, startLine, line, isResolved, createdAt }
 }

@@ -12,6 +12,7 @@ import { MESSAGE_ROUTES } from '../sessions/message-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
 import { TRANSCRIPT_ROUTES } from '../sessions/transcript-routes.ts'
+import { WORK_ROUTES } from '../sessions/work-routes.ts'
 import { CONFIG_ROUTES } from '../system/config-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
 import { MCP_ROUTES } from '../system/mcp-routes.ts'
@@ -23,6 +24,7 @@ export const DASHBOARD_ROUTES = [
   ...DEVICE_ROUTES,
   ...PUSH_ROUTES,
   ...SESSION_ROUTES,
+  ...WORK_ROUTES,
   ...QUEUE_ROUTES,
   ...MESSAGE_ROUTES,
   ...TRANSCRIPT_ROUTES,

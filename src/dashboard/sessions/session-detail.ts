@@ -1,21 +1,22 @@
 // Everything about one session: its card, its record, its history in words, and why it has its status.
+
 import type { SessionDetail } from '../../contract/dashboard/answers.ts'
 import { toPageEvent } from '../../core/status/clip-event.ts'
 import { describeEvent } from '../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../core/status/explain-status.ts'
 import { readReactionMemory } from '../../lifecycle/tick/reaction-memory.ts'
+import { requireAnySession } from '../../manager/observe/require-session.ts'
 import { lastOf } from '../../store/session/history-pages.ts'
 import { readCard } from '../board/read-cards.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { createHistoryMemory } from '../system/history-facts.ts'
-import { findAnySession } from './find-session.ts'
 
 /** Older events are read with `ao events`. */
 const MOST_EVENTS = 2_000
 const MOST_BYTES = 2 * 1024 * 1024
 
 export async function readDetail(place: DashboardContext, sessionId: string): Promise<SessionDetail> {
-  const { session, store, archivedAt } = await findAnySession(place, sessionId)
+  const { session, store, archivedAt } = await requireAnySession(place, sessionId)
   const now = place.clock.now()
   const { events } = store.readHistory(sessionId, { last: MOST_EVENTS, maxBytes: MOST_BYTES })
   const lastReaction = lastOf(store.paths, sessionId, 'reaction')

@@ -1,14 +1,15 @@
 // The recorded terminal of a session, for the page.
+
 import type { RecordingAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { AnySession } from '../../manager/observe/require-session.ts'
 import { endOf, joinParts, readRecording } from '../../store/recording/read-recording.ts'
 import { recordingDirectory } from '../../store/recording/recording-files.ts'
-import type { FoundSession } from './find-session.ts'
 
 /** Whole parts: what a browser draws within a moment. */
 const MAX_BYTES = 3 * 1024 * 1024
 
-export function readTerminalRecording({ session, store }: FoundSession): RecordingAnswer {
+export function readTerminalRecording({ session, store }: AnySession): RecordingAnswer {
   const recording = readRecording(recordingDirectory(store.paths.stateDir(session.id)), MAX_BYTES)
   const first = recording.parts[0]?.header
   if (!first) {

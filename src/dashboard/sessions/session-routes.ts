@@ -1,11 +1,9 @@
 // Routes of sessions: everything goes through the manager that the command line uses.
+
 import {
-  commitsAnswer,
-  diffAnswer,
   doneAnswer,
   mergeAnswer,
   permissionAnswer,
-  recordingAnswer,
   restoreAnswer,
   sendAnswer,
   sessionDetail,
@@ -22,18 +20,13 @@ import {
   spawnBody,
   ticketBody,
 } from '../../contract/dashboard/requests.ts'
-import { AoError } from '../../contract/errors.ts'
+import { requireSession } from '../../manager/observe/require-session.ts'
 import { callerName, checkEntry } from '../access/request-access.ts'
 import type { Ticket } from '../access/tickets.ts'
-import { messageImage } from '../images/message-image.ts'
-import { sendImage } from '../images/send-image.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
-import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
-import { findAnySession } from './find-session.ts'
 import { ENDED_QUERY, readEnded } from './read-ended.ts'
 import { readDetail } from './session-detail.ts'
-import { readTerminalRecording } from './session-recording.ts'
 import { spawnSessions } from './session-spawn.ts'
 
 const ONE = '/api/sessions/:id'
@@ -72,51 +65,6 @@ export const SESSION_ROUTES = [
     summary: 'A session with its history and why it is in its status, archived ones too',
     answer: sessionDetail,
     handle: async ({ place, params }) => readDetail(place, params.id),
-  }),
-  route({
-    method: 'GET',
-    path: `${ONE}/diff`,
-    summary: 'What its branch changes, with what is not committed yet; or only a part of it',
-    query: { ...DIFF_QUERY, uncommitted: '1: only what is not committed' },
-    answer: diffAnswer,
-    handle: async ({ place, params, query }) =>
-      place.manager.diff((await findAnySession(place, params.id)).session, readDiffRequest(query)),
-  }),
-  route({
-    method: 'GET',
-    path: `${ONE}/image`,
-    summary: 'A picture that it changes, before or after the change; only to be shown as a picture',
-    query: { ...IMAGE_QUERY, uncommitted: '1: against the last commit' },
-    stream: 'image/*',
-    handle: async ({ place, params, query, response }) => {
-      const { session } = await findAnySession(place, params.id)
-      const { sessionFile } = await import('../../manager/observe/session-diff.ts')
-      return sendImage(response, await sessionFile(place, session, readImageRequest(query)), 'all')
-    },
-  }),
-  route({
-    method: 'GET',
-    path: `${ONE}/messages/images/:sequence/:index`,
-    summary: 'A picture in its conversation; only to be shown as a picture',
-    stream: 'image/*',
-    handle: async ({ place, params, response }) =>
-      sendImage(response, await messageImage(place, params.id, params), 'pixels'),
-  }),
-  route({
-    method: 'GET',
-    path: `${ONE}/commits`,
-    summary: 'The commits of its branch, oldest first',
-    answer: commitsAnswer,
-    handle: async ({ place, params }) => ({
-      commits: await place.manager.commits((await findAnySession(place, params.id)).session),
-    }),
-  }),
-  route({
-    method: 'GET',
-    path: `${ONE}/recording`,
-    summary: 'What its terminal showed last, also after its end; all of it: ao session log --cast',
-    answer: recordingAnswer,
-    handle: async ({ place, params }) => readTerminalRecording(await findAnySession(place, params.id)),
   }),
   route({
     method: 'POST',
@@ -206,7 +154,6 @@ export const SESSION_ROUTES = [
 ]
 
 async function issueTicket(place: DashboardContext, id: string, mode: Ticket['mode']): Promise<{ ticket: string }> {
-  const session = await place.manager.get(id)
-  if (!session) throw new AoError('SESSION_NOT_FOUND', `There is no session ${id}`)
-  return { ticket: place.tickets.issue({ sessionId: session.id, mode }) }
+  const { id: sessionId } = await requireSession(place, id)
+  return { ticket: place.tickets.issue({ sessionId, mode }) }
 }

@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
+import { nearestWord } from '../../core/text/nearest-word.ts'
 import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
 
@@ -27,10 +28,8 @@ export function requireActive(context: ManagerContext, sessionId: string): Found
   throw sessionNotFound(context, sessionId)
 }
 
-export interface ArchivedSession {
-  project: ProjectConfig
-  store: SessionStore
-  stored: StoredSession
+export interface ArchivedSession extends FoundSession {
+  stored: NonNullable<ReturnType<SessionStore['readArchived']>>
 }
 
 export function findArchived(context: ManagerContext, sessionId: string): ArchivedSession | null {
@@ -45,9 +44,17 @@ export function findArchived(context: ManagerContext, sessionId: string): Archiv
 
 export function sessionNotFound(context: ManagerContext, sessionId: string): AoError {
   const archived = findArchived(context, sessionId)
-  if (!archived) return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, { details: { sessionId } })
-  return new AoError('SESSION_NOT_FOUND', `Session ${sessionId} is archived: it has ended`, {
+  if (!archived) {
+    const ids = projectIds(context).flatMap((projectId) => context.store(projectId).list())
+    const near = nearestWord(sessionId, ids)
+    return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, {
+      hint: near === null ? undefined : `Did you mean ${near}?`,
+      details: { sessionId },
+    })
+  }
+  const archivedAt = archived.stored.archivedAt.toISOString()
+  return new AoError('SESSION_NOT_FOUND', `Session ${sessionId} is archived, since ${archivedAt}: it has ended`, {
     hint: `Inspect it with: ao session show ${sessionId}, or bring it back with: ao session restore ${sessionId}`,
-    details: { sessionId },
+    details: { sessionId, archivedAt },
   })
 }

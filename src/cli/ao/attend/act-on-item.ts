@@ -1,13 +1,14 @@
 // Does what a key of `ao next` stands for; the same operations as the commands and the page.
+
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
 import type { NeedAct } from '../../../contract/dashboard/needs.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { parseAmount } from '../../../contract/money/budget.ts'
 import type { QueueItem } from '../../../core/queue/rank-queue.ts'
 import { raiseBudget } from '../../../manager/attend/raise-budget.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -45,7 +46,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
     }
     case 'sign_in': {
       const { attachHere } = await import('../session/attach-here.ts')
-      await attachHere(ao, await requireSession(ao, id), io)
+      await attachHere(ao, await requireSession(ao.context, id), io)
       return 'left'
     }
     case 'restore':
@@ -62,7 +63,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
       return 'put off for an hour'
     }
     case 'review': {
-      const { diff } = await manager.diff(await requireSession(ao, id))
+      const { diff } = await manager.diff(await requireSession(ao.context, id))
       io.write(`${diff}\n`)
       return card.pr === null ? '' : `Review it with: ao pr review ${card.pr.number ?? card.pr.url}`
     }

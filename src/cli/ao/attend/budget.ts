@@ -1,4 +1,5 @@
 // `ao session budget`: what one session may cost.
+
 import { AoError } from '../../../contract/errors.ts'
 import { parseAmount } from '../../../contract/money/budget.ts'
 import { recordOf } from '../../../contract/record.ts'
@@ -6,9 +7,9 @@ import type { SendReceipt } from '../../../contract/session.ts'
 import { resolveBudget, usd } from '../../../core/budget/find-over-budget.ts'
 import { spentOf } from '../../../core/status/spent.ts'
 import { raiseBudget } from '../../../manager/attend/raise-budget.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 
 export const sessionBudgetCommand = defineCommand({
   name: 'session budget',
@@ -41,7 +42,7 @@ export const sessionBudgetCommand = defineCommand({
     let receipt: SendReceipt | null = null
     if (options.continue) receipt = await raiseBudget(ao.manager, args.session, amount!)
     else if (amount !== null || options.reset) await ao.manager.setBudget(args.session, amount)
-    const session = await requireSession(ao, args.session)
+    const session = await requireSession(ao.context, args.session)
     const { budgetUsd } = recordOf(session)
     const project = ao.config.projects[session.projectId]
     const { sessionUsd: limitUsd } = resolveBudget(ao.config.budget, project?.budget, budgetUsd)

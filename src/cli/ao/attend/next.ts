@@ -22,7 +22,7 @@ export const nextCommand = defineCommand({
   json: '{ items: [{ key, kind, matter, cause, since, deadline, acts, sessions: [{ id, title }] }] }',
   async run({ options }, io) {
     const ao = await openAo(io)
-    const cards = await readNeeds(ao, io)
+    const cards = await readNeeds(ao)
     if (options.json) return void io.json({ items: describeQueue(cards, io.clock.now().getTime()) })
     if (io.isTerminal && io.stdin.isTTY) await goThrough(ao, cards, io)
     else printAll(cards, io)
@@ -37,7 +37,7 @@ function printAll(cards: readonly SessionCard[], io: Io): void {
 
 async function goThrough(ao: Ao, first: SessionCard[], io: Io): Promise<void> {
   const skipped = new Set<string>()
-  for (let cards = first; ; cards = await readNeeds(ao, io)) {
+  for (let cards = first; ; cards = await readNeeds(ao)) {
     const queue = rankQueue(cards, io.clock.now().getTime())
     const index = queue.findIndex(({ key }) => !skipped.has(key))
     const item = queue[index]

@@ -4,12 +4,9 @@ import type { Session } from '../../../contract/session.ts'
 import { isSettled } from '../../../core/board/ended-pages.ts'
 import { readCards } from '../../../dashboard/board/read-cards.ts'
 import { createHistoryMemory, wasEndedByCommand } from '../../../dashboard/system/history-facts.ts'
-import { createManagerContext } from '../../../manager/session-manager.ts'
-import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 
-export async function readNeeds({ config, registry, log }: Ao, { env, home, clock }: Io): Promise<SessionCard[]> {
-  const context = createManagerContext({ config, registry, log, env, home, clock })
+export async function readNeeds({ context }: Pick<Ao, 'context'>): Promise<SessionCard[]> {
   const reading = { context, histories: createHistoryMemory(), before: () => undefined }
   const endedByCommand = ({ id, projectId }: Session) => wasEndedByCommand(context.store(projectId).paths, id)
   const { cards } = await readCards(reading, null, {

@@ -24,7 +24,7 @@ export const sessionSnoozeCommand = defineCommand({
       if (options.json) return void io.json({ sessionId: args.session, need: null, until: null })
       return void io.print(`${args.session} counts again`)
     }
-    const card = (await readNeeds(ao, io)).find(({ id }) => id === args.session)
+    const card = (await readNeeds(ao)).find(({ id }) => id === args.session)
     if (!card?.need)
       throw new AoError('USAGE', `${args.session} needs nothing from you`, { hint: 'Who does: ao next --json' })
     const until = new Date(io.clock.now().getTime() + readTime('<time>', args.time ?? '1h'))

@@ -10,7 +10,6 @@ import type { AoPaths } from '../../../store/paths.ts'
 import { nearestExisting, requireWritable } from '../../../store/require-writable.ts'
 import type { Io } from '../../io.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
-import { openStore } from '../find-any-session.ts'
 import { describeMovedData } from '../note-moved-data.ts'
 import type { Ao } from '../open-ao.ts'
 import { checkOddFiles } from './check-odd-files.ts'
@@ -18,7 +17,7 @@ import { checkPrivate } from './check-private.ts'
 
 export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Promise<Finding[]> {
   const records = await Promise.all(
-    Object.keys(ao.config.projects).map((id) => guarded(`records of ${id}`, () => checkRecords(ao, id, io))),
+    Object.keys(ao.config.projects).map((id) => guarded(`records of ${id}`, () => checkRecords(ao, id))),
   )
   return [
     checkWritable(ao.paths),
@@ -27,7 +26,7 @@ export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Prom
     ...records.flat(),
     ...(await guarded('files', () => checkOddFiles(ao, io))),
     ...checkMoved(ao),
-    ...(await guarded('interrupted commands', () => checkInterrupted(ao, io, options))),
+    ...(await guarded('interrupted commands', () => checkInterrupted(ao, options))),
   ]
 }
 
@@ -69,8 +68,8 @@ function checkSpace(directory: string): Finding[] {
   ]
 }
 
-async function checkRecords(ao: Ao, projectId: string, io: Io): Promise<Finding[]> {
-  const store = openStore(ao, projectId, io)
+async function checkRecords(ao: Ao, projectId: string): Promise<Finding[]> {
+  const store = ao.context.store(projectId)
   const ids = store.list()
   const findings: Finding[] = []
   for (const id of ids) {
@@ -96,7 +95,7 @@ async function checkRecords(ao: Ao, projectId: string, io: Io): Promise<Finding[
   return [{ level: 'pass', name: `records of ${projectId}`, detail: plural(ids.length, 'session') }]
 }
 
-async function checkInterrupted(ao: Ao, io: Io, { fix }: { fix: boolean }): Promise<Finding[]> {
+async function checkInterrupted(ao: Ao, { fix }: { fix: boolean }): Promise<Finding[]> {
   const recovered = fix ? await ao.manager.recover() : []
   const done = recovered.map(
     ({ sessionId, outcome }): Finding => ({
@@ -106,11 +105,11 @@ async function checkInterrupted(ao: Ao, io: Io, { fix }: { fix: boolean }): Prom
     }),
   )
   const left = Object.keys(ao.config.projects).flatMap((projectId) => {
-    const store = openStore(ao, projectId, io)
+    const store = ao.context.store(projectId)
     return store.list().flatMap((id): Finding[] => {
       const operation = readOperation(store.read(id)?.record ?? EMPTY_RECORD)
       if (!operation || operation.ownerAlive) return []
-      const how = fix ? 'Run it again with AO_LOG_LEVEL=info' : 'Finish it or take it back with: ao doctor --fix'
+      const how = fix ? 'Run it again with AO_LOG_LEVEL=info' : 'Finish it or roll it back with: ao doctor --fix'
       return [{ level: 'warn', name: `session ${id}`, detail: `its ${operation.kind} was interrupted`, fix: how }]
     })
   })

@@ -7,7 +7,6 @@ import type { ProjectConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { exec } from '../../../lib/exec.ts'
 import { findUntrusted } from '../../../manager/consent-items.ts'
-import { createManagerContext } from '../../../manager/session-manager.ts'
 import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
@@ -15,7 +14,7 @@ import type { Ao } from '../open-ao.ts'
 export async function checkProjects(ao: Ao, io: Io): Promise<Finding[]> {
   const { config } = ao
   const projects = Object.values(config.projects)
-  const untrusted = await findUntrusted(createManagerContext({ ...ao, home: io.home, env: io.env }))
+  const untrusted = await findUntrusted(ao.context)
   const trust: Finding[] = untrusted.map(({ what }) => ({
     level: 'warn',
     name: 'trust',

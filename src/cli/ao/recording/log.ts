@@ -1,12 +1,13 @@
 // `ao session log`: what was on a session's terminal, also after its end.
+
 import { durationMs, isDuration } from '../../../contract/agh/duration.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { endOf, joinParts, type ReadRecording, readRecording, toCast } from '../../../store/recording/read-recording.ts'
 import { recordingDirectory } from '../../../store/recording/recording-files.ts'
 import { renderText } from '../../../store/recording/render-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
-import { findAnySession } from '../find-any-session.ts'
 import { openAo } from '../open-ao.ts'
 import { play } from './play.ts'
 
@@ -50,7 +51,7 @@ export const sessionLogCommand = defineCommand({
         : (wholeNumber('--lines', options.lines, { least: 1, most: 999_999 }) ?? DEFAULT_LINES)
     const pace = { speed: parseSpeed(options.speed), idleLimitMs: parseIdleLimit(options['idle-limit']) }
     const ao = await openAo(io)
-    const { session, store } = await findAnySession(ao, args.session, io)
+    const { session, store } = await requireAnySession(ao.context, args.session)
     const directory = recordingDirectory(store.paths.stateDir(session.id))
     const recording = readRecording(directory, Number.isFinite(wanted) ? BYTES_FOR_SOME_LINES : undefined)
     if (recording.parts.length === 0) throw notRecorded(session.id)

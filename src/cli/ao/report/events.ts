@@ -6,6 +6,7 @@ import type { SessionEvent } from '../../../contract/events.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { orderEvents } from '../../../core/status/order-events.ts'
 import { watchIfPossible } from '../../../lib/watch-if-possible.ts'
+import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import type { ProjectPaths } from '../../../store/paths.ts'
 import { listHistories } from '../../../store/session/history.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
@@ -13,7 +14,6 @@ import type { Io } from '../../io.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { requireProject } from '../choose-project.ts'
-import { findAnySession, openStore } from '../find-any-session.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 const DEFAULT_COUNT = 50
@@ -39,7 +39,7 @@ export const eventsCommand = defineCommand({
       })
     }
     const ao = await openAo(io)
-    const source = await openSource(ao, args.session, options.project, io)
+    const source = await openSource(ao, args.session, options.project)
     const last = wholeNumber('--last', options.last) ?? (after === undefined ? DEFAULT_COUNT : undefined)
     const shown = source.read({ after, last })
     if (!options.follow && options.json) return void io.json({ events: shown })
@@ -55,12 +55,12 @@ interface Source {
   read(wanted?: { after?: number | undefined; last?: number | undefined }): SessionEvent[]
 }
 
-async function openSource(ao: Ao, sessionId: string | undefined, project: string | undefined, io: Io): Promise<Source> {
+async function openSource(ao: Ao, sessionId: string | undefined, project: string | undefined): Promise<Source> {
   const only = project === undefined ? Object.keys(ao.config.projects) : [requireProject(ao.config, project).id]
   const stores =
     sessionId === undefined
-      ? only.map((id) => openStore(ao, id, io))
-      : [(await findAnySession(ao, sessionId, io)).store]
+      ? only.map((id) => ao.context.store(id))
+      : [(await requireAnySession(ao.context, sessionId)).store]
   // Even where there is no history yet: the data may belong to another configuration.
   for (const store of stores) store.list()
   const given = new Map<string, number>()

@@ -1,15 +1,16 @@
 // `ao why`: the chain of facts behind a session's status and the last reaction, in words.
+
 import type { SessionEvent } from '../../../contract/events.ts'
 import type { ReactionMemory } from '../../../contract/reactions.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { readReactionMemory } from '../../../lifecycle/tick/reaction-memory.ts'
+import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
 import { lastOf, lastOnes } from '../../../store/session/history-pages.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
-import { type AnySession, findAnySession } from '../find-any-session.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 const CHAIN = 6
@@ -22,7 +23,7 @@ export const whyCommand = defineCommand({
   json: '{ sessionId, status, activity, facts: [text], chain: [event], reactions: [{ key, state, … }], lastReaction }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
-    const found = await findAnySession(ao, args.session, io)
+    const found = await requireAnySession(ao.context, args.session)
     const memory = readReactionMemory(found.store.paths.stateDir(args.session))
     const why = explain(found, memory, io.clock.now())
     if (found.archivedAt === null) why.facts.push(...(await forgeNotices(ao, found.session.projectId)))

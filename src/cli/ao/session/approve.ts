@@ -1,11 +1,12 @@
 // `ao session approve` and `ao session deny`: answers to what an agent asks.
+
 import { AoError } from '../../../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../../contract/permission.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 
 const ARGS = {
   session: { about: 'Session id', required: true, completes: 'session' },
@@ -64,7 +65,7 @@ interface Asked {
 
 async function answer(args: Asked, wanted: PermissionAnswer, asJson: boolean, io: Io): Promise<void> {
   const ao = await openAo(io)
-  const session = await requireSession(ao, args.session)
+  const session = await requireSession(ao.context, args.session)
   const pending = await ao.manager.pendingPermissions(session.id, { drawnWithinMs: DRAWN_WITHIN_MS })
   const asked = chooseRequest(session.id, pending, args.request)
   const given = await ao.manager.answerPermission(session.id, {

@@ -1,7 +1,7 @@
 // `ao session attach`.
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand } from '../../command.ts'
 import { openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 import { attachHere } from './attach-here.ts'
 
 export const sessionAttachCommand = defineCommand({
@@ -13,7 +13,7 @@ export const sessionAttachCommand = defineCommand({
   options: { 'read-only': { short: 'r', about: 'Only look: what you type does not reach the agent' } },
   async run({ args, options }, io) {
     const ao = await openAo(io)
-    const session = await requireSession(ao, args.session)
+    const session = await requireSession(ao.context, args.session)
     return attachHere(ao, session, io, { readOnly: options['read-only'] })
   },
 })

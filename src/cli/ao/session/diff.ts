@@ -1,7 +1,7 @@
 // `ao session diff`: what a session has changed so far.
+import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { renderDiff } from '../../print/diff.ts'
-import { findAnySession } from '../find-any-session.ts'
 import { openAo } from '../open-ao.ts'
 
 export const sessionDiffCommand = defineCommand({
@@ -17,7 +17,7 @@ export const sessionDiffCommand = defineCommand({
   json: '{ sessionId, base, head, diff, truncated }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
-    const { session } = await findAnySession(ao, args.session, io)
+    const { session } = await requireAnySession(ao.context, args.session)
     const answer = await ao.manager.diff(session)
     if (options.json) return void io.json({ sessionId: session.id, ...answer })
     if (options.raw) io.writeRaw(answer.diff)

@@ -1,10 +1,11 @@
 // `ao session kill`: ends the agent and keeps its workspace; `--purge` also removes that.
+
 import type { LeftProcess } from '../../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES, TERMINAL_STATUSES } from '../../../contract/status.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 import { noteInterruption } from '../start/note-interruption.ts'
 import { noteLeftRunning } from './note-left-running.ts'
 
@@ -23,7 +24,7 @@ export const sessionKillCommand = defineCommand({
   json: '{ sessionId, status, purged, dryRun, rescue?, leftRunning: [{ pid, command }] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
-    const session = await requireSession(ao, args.session)
+    const session = await requireSession(ao.context, args.session)
     const { purge, force } = options
     const hadEnded = TERMINAL_STATUSES.has(session.status) && session.status !== 'cleanup'
     const status = hadEnded ? session.status : force ? 'terminated' : 'killed'

@@ -1,10 +1,11 @@
 // `ao session move`: the same session in another place, with all of its work.
+
 import { AoError } from '../../../contract/errors.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 import { noteInterruption } from '../start/note-interruption.ts'
 
 export const sessionMoveCommand = defineCommand({
@@ -25,7 +26,7 @@ export const sessionMoveCommand = defineCommand({
     if ((options.place === undefined) !== options.here) {
       throw new AoError('USAGE', 'Where to?', { hint: 'Name a place with --place <name>, or say --here' })
     }
-    const { id } = await requireSession(ao, args.session)
+    const { id } = await requireSession(ao.context, args.session)
     const progress = createProgress(io)
     const done = noteInterruption(io, 'The move was interrupted')
     try {

@@ -6,6 +6,7 @@ import { recordOf } from '../../../contract/record.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { summaryOf } from '../../../core/status/describe-session.ts'
 import { formatAge, formatCost, formatCount } from '../../../core/text/format-age.ts'
+import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
@@ -13,7 +14,6 @@ import { needsPerson, statusPaint } from '../../print/attention.ts'
 import { toOneLine, truncate } from '../../print/plain-text.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { renderTable } from '../../print/table.ts'
-import { type AnySession, findAnySession } from '../find-any-session.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 const DEFAULT_EVENTS = 10
@@ -48,7 +48,7 @@ export const sessionShowCommand = defineCommand({
   async run({ args, options }, io) {
     const limit = parseCount(options.events)
     const ao = await openAo(io)
-    const found = await findAnySession(ao, args.session, io)
+    const found = await requireAnySession(ao.context, args.session)
     const history = found.store.readHistory(args.session, limit === null ? {} : { last: limit })
     if (options.json) return void io.json({ session: fullJson(found, history.events) })
     const asked = await questionsOf(ao, found)

@@ -1,12 +1,13 @@
 // `ao session wait`: for scripts that have to know when a session has reached a state.
+
 import { AoError } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession, SESSION_STATUSES, type SessionStatus } from '../../../contract/status.ts'
 import { readTime } from '../../../core/text/read-time.ts'
+import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { needsPerson } from '../../print/attention.ts'
 import { toSessionJson } from '../../print/session-json.ts'
-import { findAnySession } from '../find-any-session.ts'
 import { openAo } from '../open-ao.ts'
 import { watchRecords } from '../report/watch-status.ts'
 
@@ -40,7 +41,7 @@ export const sessionWaitCommand = defineCommand({
     const expired = AbortSignal.any([io.stopped, ...limits])
     try {
       for (;;) {
-        const { session, archivedAt } = await findAnySession(ao, args.session, io)
+        const { session, archivedAt } = await requireAnySession(ao.context, args.session)
         // During cleanup it has not ended yet.
         const isOver = archivedAt !== null || (isTerminalSession(session) && session.status !== 'cleanup')
         if (isReached(session, wanted) || isOver) {

@@ -1,17 +1,18 @@
 // `ao send`: a message to a running agent, and how far it got.
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
 import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { readStdin, readText } from '../../read-text.ts'
 import { type Ao, openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 
 export const sendCommand = defineCommand({
   name: 'send',
@@ -112,7 +113,7 @@ async function readMessage(words: string[], file: string | undefined, io: Io): P
 }
 
 async function originalPrompt(ao: Ao, sessionId: string): Promise<string> {
-  const session = await requireSession(ao, sessionId)
+  const session = await requireSession(ao.context, sessionId)
   const file = join(ao.paths.project(session.projectId).stateDir(sessionId), 'prompt.md')
   if (!existsSync(file)) {
     throw new AoError('USAGE', `Session ${sessionId} was started without a prompt`, {

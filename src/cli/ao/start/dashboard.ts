@@ -49,23 +49,13 @@ async function show(
 
 async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
   let ao = await openAo(io)
-  const [
-    { serveDashboard },
-    { createManagerContext: createContext },
-    { trustDigest, untrustedItems },
-    { watchConfig },
-  ] = await Promise.all([
+  const [{ serveDashboard }, { trustDigest, untrustedItems }, { watchConfig }] = await Promise.all([
     import('../../../dashboard/server/serve-dashboard.ts'),
-    import('../../../manager/session-manager.ts'),
     import('../../../config/trust/trust.ts'),
     import('../../../lifecycle/watch/watch-config.ts'),
   ])
   const { configPath } = ao.config
-  const placeOf = ({ config, registry, log, manager }: Ao) => ({
-    context: createContext({ config, registry, log, env: io.env, home: io.home }),
-    manager,
-    loop: null,
-  })
+  const placeOf = ({ context, manager }: Ao) => ({ context, manager, loop: null })
   const digest = () => configDigest(configPath)
   const known = digest()
   const server = await serveDashboard(placeOf(ao), { files })

@@ -1,5 +1,6 @@
 // Comments on lines with their current position, and the commit that they were written for.
 import { placeRemarks } from '../../../../dashboard/pulls/pull-remark-places.ts'
+import { localRemark } from '../../../../dashboard/pulls/pull-rows.ts'
 import { observePull } from '../../../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../../../forge/types.ts'
@@ -15,17 +16,7 @@ export type PlacedComment = LocalPull['comments'][number] & {
 export async function placeComments(forge: LocalForge, pull: LocalPull): Promise<PlacedComment[]> {
   const onLines = pull.comments.filter(({ path }) => path !== undefined)
   if (onLines.length === 0) return []
-  const remarks = onLines.map((one) => ({
-    ...one,
-    path: one.path ?? null,
-    startLine: one.startLine ?? null,
-    line: one.line ?? null,
-    isOutdated: false,
-    isAgent: one.isBot,
-    thread: one.inReplyTo ?? one.id,
-    isReply: one.inReplyTo !== undefined,
-  }))
-  const placed = await placeRemarks(forge, await observePull(forge, pull), remarks)
+  const placed = await placeRemarks(forge, await observePull(forge, pull), onLines.map(localRemark))
   return onLines.map((comment, index) => {
     const { path, startLine, line, isOutdated } = placed[index]!
     return {

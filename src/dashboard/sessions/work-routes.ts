@@ -1,0 +1,58 @@
+// What a session has done: its changes with their pictures, its commits, what its terminal showed. Also of an archived one.
+import { commitsAnswer, diffAnswer, recordingAnswer } from '../../contract/dashboard/answers.ts'
+import { requireAnySession } from '../../manager/observe/require-session.ts'
+import { messageImage } from '../images/message-image.ts'
+import { sendImage } from '../images/send-image.ts'
+import { route } from '../server/dashboard-route.ts'
+import { DIFF_QUERY, IMAGE_QUERY, readDiffRequest, readImageRequest } from '../server/read-diff-request.ts'
+import { readTerminalRecording } from './session-recording.ts'
+
+const ONE = '/api/sessions/:id'
+
+export const WORK_ROUTES = [
+  route({
+    method: 'GET',
+    path: `${ONE}/diff`,
+    summary: 'What its branch changes, with what is not committed yet; or only a part of it',
+    query: { ...DIFF_QUERY, uncommitted: '1: only what is not committed' },
+    answer: diffAnswer,
+    handle: async ({ place, params, query }) =>
+      place.manager.diff((await requireAnySession(place, params.id)).session, readDiffRequest(query)),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/image`,
+    summary: 'A picture that it changes, before or after the change; only to be shown as a picture',
+    query: { ...IMAGE_QUERY, uncommitted: '1: against the last commit' },
+    stream: 'image/*',
+    handle: async ({ place, params, query, response }) => {
+      const { session } = await requireAnySession(place, params.id)
+      const { sessionFile } = await import('../../manager/observe/session-diff.ts')
+      return sendImage(response, await sessionFile(place, session, readImageRequest(query)), 'all')
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/messages/images/:sequence/:index`,
+    summary: 'A picture in its conversation; only to be shown as a picture',
+    stream: 'image/*',
+    handle: async ({ place, params, response }) =>
+      sendImage(response, await messageImage(place, params.id, params), 'pixels'),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/commits`,
+    summary: 'The commits of its branch, oldest first',
+    answer: commitsAnswer,
+    handle: async ({ place, params }) => ({
+      commits: await place.manager.commits((await requireAnySession(place, params.id)).session),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/recording`,
+    summary: 'What its terminal showed last, also after its end; all of it: ao session log --cast',
+    answer: recordingAnswer,
+    handle: async ({ place, params }) => readTerminalRecording(await requireAnySession(place, params.id)),
+  }),
+]
