@@ -3,8 +3,8 @@ import { closeSync, fstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { openForAppend, readSince } from '../lib/plain-file.ts'
-import { firstLine } from '../lib/process/first-line.ts'
+import { openForAppend } from '../lib/plain-file.ts'
+import { hostEnvironment, readReport, silentHost } from '../lib/process/detached-host.ts'
 import { startProgram } from '../lib/start-program.ts'
 import type { HostReport, HostSpec } from './host.ts'
 
@@ -18,13 +18,8 @@ function hostProgram(): string {
   return isCurrent ? built : join(here, 'host.ts')
 }
 
-/** Enough to work; none of the user's secrets, no marker of an outer session. */
-const NAMES_FOR_HOST = /^(PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|NODE_COMPILE_CACHE)$/
-
 /** A host does little: a small heap keeps many of them cheap. */
 const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=1', '--v8-pool-size=1']
-
-const SHOWN_LOG = 4_000
 
 /** A host that waits for what it shall start. It ends with us when it never gets it. */
 export interface WaitingHost {
@@ -42,7 +37,7 @@ export function openHost(env: NodeJS.ProcessEnv, logFile: string): WaitingHost {
   const logSize = fstatSync(log).size
   const child = startProgram(process.execPath, [...NODE_FLAGS, hostProgram()], {
     cwd: '/',
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => NAMES_FOR_HOST.test(name))),
+    env: hostEnvironment(env),
     stdio: ['pipe', log, log, 'pipe'],
     detached: true,
   })
@@ -60,12 +55,11 @@ export function openHost(env: NodeJS.ProcessEnv, logFile: string): WaitingHost {
       isWaiting = false
       mkdirSync(spec.directory, { recursive: true, mode: 0o700 })
       child.stdin?.end(JSON.stringify(spec))
-      const line = report && (await firstLine(report, timeoutMs))
+      const said = await readReport<HostReport>(report, timeoutMs)
       child.unref()
-      if (line) return JSON.parse(line) as HostReport
+      if (said) return said
       child.kill('SIGKILL')
-      const said = readSince(logFile, logSize, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
-      return { ok: false, message: `its host did not start${said ? `: ${said}` : ''}`, code: null }
+      return silentHost({ file: logFile, from: logSize })
     },
     isWaiting: () => isWaiting,
     discard() {

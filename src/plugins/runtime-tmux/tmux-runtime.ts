@@ -121,7 +121,6 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
   return new Map([...answers.flat(), ...unknown])
 }
 
-/** Only when it proves that all of them are alive: one that is missing may have been started after the list was made. */
 /** Loaded late: most commands start nothing. */
 const recorderPart = () => import('./recorder/start-recorder.ts')
 const RECORDER_CHECK_MS = 5_000
@@ -140,6 +139,7 @@ function keepRecorder(context: PluginContext, watch: RuntimeWatch): RuntimeWatch
   }
 }
 
+/** Only when it proves that all of them are alive: one that is missing may have been started after the list was made. */
 function judgeEarly(list: PaneList, handles: RuntimeHandle[]): Map<string, Liveness> | null {
   if (list.kind === 'unknown' || !handles.every(isOurs)) return null
   const panes = Map.groupBy(list.panes, ({ session }) => session)

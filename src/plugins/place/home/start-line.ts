@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { sleep } from '../../../lib/clock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
+import { startDetached } from '../../../lib/process/detached-host.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
-import { startProgram } from '../../../lib/start-program.ts'
 import { type LineState, lineLogFile, readLineState } from './line-files.ts'
 
 const START_MS = 15_000
@@ -21,15 +21,10 @@ function lineProgram(): string {
 export async function startLine(stateDir: string, spawnId: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const log = openEmpty(lineLogFile(stateDir))
   try {
-    // The shell exits immediately, so the line is no longer our descendant.
-    const child = startProgram(
-      '/bin/sh',
-      ['-c', '"$@" &', 'sh', process.execPath, ...NODE_FLAGS, lineProgram(), stateDir, spawnId],
-      // It runs `gh` and `git push` for the agent, so it has what these commands of the user have.
-      { cwd: '/', env: withoutSession(env), stdio: ['ignore', log, log, 'pipe'], detached: true },
-    )
-    child.on('error', () => undefined)
-    return await reported(child.stdio[3] as Readable)
+    const words = [...NODE_FLAGS, lineProgram(), stateDir, spawnId]
+    // It runs `gh` and `git push` for the agent, so it has what these commands of the user have.
+    const { pipe } = startDetached({ words, env: withoutSession(env), log })
+    return await reported(pipe)
   } finally {
     closeSync(log)
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
-import { startProgram } from '../../../lib/start-program.ts'
+import { startDetached } from '../../../lib/process/detached-host.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import { environmentForTmux } from '../tmux-command.ts'
 import { listRegistrations, recorderLock, recorderLog, register } from './registrations.ts'
@@ -40,14 +40,10 @@ function startRecorder({ home, env }: PluginContext): void {
   mkdirSync(dirname(recorderLog(home)), { recursive: true, mode: 0o700 })
   const log = openEmpty(recorderLog(home))
   try {
-    // The shell exits immediately, so the recorder is no longer our descendant.
-    const child = startProgram(
-      '/bin/sh',
-      ['-c', '"$@" &', 'sh', process.execPath, ...NODE_FLAGS, recorderProgram(), home],
-      { cwd: '/', env: environmentForTmux(env), stdio: ['ignore', log, log], detached: true },
-    )
-    // Without a recorder there is no recording, and nothing else is affected.
-    child.on('error', () => undefined)
+    const words = [...NODE_FLAGS, recorderProgram(), home]
+    const { child, pipe } = startDetached({ words, env: environmentForTmux(env), log })
+    // Nobody waits for it: without a recorder there is no recording, and nothing else is affected.
+    pipe.destroy()
     child.unref()
   } finally {
     closeSync(log)
