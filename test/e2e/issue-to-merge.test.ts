@@ -48,7 +48,7 @@ describe('a person who only clicks', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Title').fill('Add a negate function')
     await dialog.getByLabel('Text').fill(SCRIPT)
-    await dialog.getByRole('button', { name: 'Write it' }).click()
+    await dialog.getByRole('button', { name: 'Create it' }).click()
     await page.getByRole('checkbox', { name: /Add a negate function/ }).check()
     await page.getByRole('button', { name: 'Start a session', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: /start/i }).click()

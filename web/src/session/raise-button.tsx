@@ -6,7 +6,7 @@ import { parseAmount } from '../../../src/contract/money/budget.ts'
 import { ask } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { hintOf } from '../ui/error-state.tsx'
-import { Dialog } from '../ui/overlay/dialog.tsx'
+import { FormDialog } from '../ui/overlay/form-dialog.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 import { TextField } from '../ui/text-field.tsx'
 
@@ -47,41 +47,23 @@ function RaiseDialog({ card, onClose }: { card: SessionCard; onClose: () => void
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Raise the budget of ${card.id}`}
+      action="Raise and continue"
+      does={RAISE}
+      busy={raising.isPending}
+      disabled={usd === null}
+      onSubmit={() => raising.mutate()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form="raise"
-            does={RAISE}
-            busy={raising.isPending}
-            disabled={usd === null}
-          >
-            Raise and continue
-          </Button>
-        </>
-      }
     >
-      <form
-        id="raise"
-        onSubmit={(event) => {
-          event.preventDefault()
-          raising.mutate()
-        }}
-      >
-        <TextField
-          label="It may cost in all, in US dollars"
-          inputMode="decimal"
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          hint={`${card.spent?.costUsd == null ? 'What it has used is not known' : `It has used $${card.spent.costUsd.toFixed(2)}`}${card.budget.limitUsd === null ? '' : ` of $${card.budget.limitUsd.toFixed(2)}`}. If its agent was ended, it is restored with its conversation.`}
-          error={raising.error ? [raising.error.message, hintOf(raising.error)].filter(Boolean).join(' ') : null}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="It may cost in all, in US dollars"
+        inputMode="decimal"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        hint={`${card.spent?.costUsd == null ? 'What it has used is not known' : `It has used $${card.spent.costUsd.toFixed(2)}`}${card.budget.limitUsd === null ? '' : ` of $${card.budget.limitUsd.toFixed(2)}`}. If its agent was ended, it is restored with its conversation.`}
+        error={raising.error ? [raising.error.message, hintOf(raising.error)].filter(Boolean).join(' ') : null}
+      />
+    </FormDialog>
   )
 }

@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { ask } from '../api/client.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/overlay/dialog.tsx'
+import { FormDialog } from '../ui/overlay/form-dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
+
+const RENAME = 'POST /api/sessions/:id/rename'
 
 interface Props {
   card: Pick<SessionCard, 'id' | 'title'>
@@ -15,45 +16,26 @@ interface Props {
 export function RenameDialog({ card, onClose }: Props) {
   const [title, setTitle] = useState(card.title)
   const renaming = useMutation({
-    mutationFn: () =>
-      ask('POST /api/sessions/:id/rename', { params: { id: card.id }, body: { title: title.trim() || null } }),
+    mutationFn: () => ask(RENAME, { params: { id: card.id }, body: { title: title.trim() || null } }),
     onSuccess: onClose,
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Rename ${card.id}`}
+      action="Rename"
+      does={RENAME}
+      busy={renaming.isPending}
+      onSubmit={() => renaming.mutate()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form="rename"
-            does="POST /api/sessions/:id/rename"
-            busy={renaming.isPending}
-          >
-            Rename
-          </Button>
-        </>
-      }
     >
-      <form
-        id="rename"
-        onSubmit={(event) => {
-          event.preventDefault()
-          renaming.mutate()
-        }}
-      >
-        <TextField
-          label="Name"
-          maxLength={200}
-          value={title}
-          onChange={(event) => setTitle(event.target.value)}
-          hint="Empty: it is called after its issue or its prompt."
-          error={renaming.error?.message ?? null}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        maxLength={200}
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+        hint="Empty: it is called after its issue or its prompt."
+        error={renaming.error?.message ?? null}
+      />
+    </FormDialog>
   )
 }

@@ -1,12 +1,10 @@
 // The board: who needs you, and what you can do about it.
 import { useEffect, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { BOARD_COLUMNS, type BoardColumn, UNREADABLE_NOTICE } from '../../../../src/contract/dashboard/columns.ts'
+import { UNREADABLE_NOTICE } from '../../../../src/contract/dashboard/columns.ts'
 import { type Spent, sumSpent } from '../../../../src/core/status/spent.ts'
 import type { BoardState } from '../../api/board-store.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
-import { COLUMN_LOOKS } from '../../session/words.ts'
 import { Page } from '../../shell/page.tsx'
 import { OrchestratorButton } from '../../spawn/orchestrator-button.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
@@ -14,15 +12,10 @@ import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
 import { formatCost } from '../../ui/text/format.ts'
-import { type BoardFilter, isFiltering, matches, readFilter, writeFilter } from './board-filter.ts'
-import { Columns } from './columns.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { SessionTable } from './table/session-table.tsx'
-import { readSort, writeSort } from './table/sort-cards.ts'
+import { type BoardFilter, readFilter, writeFilter } from './board-filter.ts'
+import { FullBoard } from './full-board.tsx'
 import { useBoardKeys } from './use-board-keys.ts'
-import { useEnded } from './use-ended.ts'
 
 export function BoardPage() {
   const board = useBoard()
@@ -131,7 +124,7 @@ interface BodyProps {
 
 function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
   if (board.cards.size === 0 && board.notices.some(({ id }) => id === UNREADABLE_NOTICE)) {
-    return <EmptyState icon="warning" title="Which sessions there are is not known" />
+    return <EmptyState icon="warning" title="The sessions could not be read" />
   }
   if (board.cards.size === 0) {
     return (
@@ -150,66 +143,4 @@ function BoardBody({ board, filter, search, onFilter, onSpawn }: BodyProps) {
     )
   }
   return <FullBoard board={board} filter={filter} search={search} onFilter={onFilter} />
-}
-
-function FullBoard({ board, filter, search, onFilter }: Omit<BodyProps, 'onSpawn'>) {
-  const [, navigate] = useLocation()
-  const sort = useMemo(() => readSort(search), [search])
-  const isTable = new URLSearchParams(search).get('view') === 'table'
-  const [tab, setTab] = useState<BoardColumn | null>(null)
-  const ended = useEnded(board, filter)
-  const shown = BOARD_COLUMNS.map((column) => {
-    const cards = filtered(board.columns[column], filter)
-    return { column, cards, count: column === 'done' ? ended.count(cards.length) : cards.length }
-  })
-  const isEmpty = shown.every(({ count }) => count === 0)
-  // On a phone one column is shown; by default the one with something to do.
-  const selected = tab ?? shown.find(({ cards }) => cards.length > 0)?.column ?? 'needs_you'
-  return (
-    <>
-      <FilterBar board={board} filter={filter} onChange={onFilter} />
-      {isEmpty && ended.isPending && <Spinner label="Searching the ended sessions" className="mx-auto my-12" />}
-      {isEmpty && !ended.isPending && (
-        <EmptyState
-          icon="search"
-          title="No session matches"
-          action={<Button onClick={() => onFilter({ project: '', agent: '', text: '' })}>Clear the filter</Button>}
-        />
-      )}
-      {!isEmpty && isTable && (
-        <SessionTable
-          cards={shown.flatMap(({ cards }) => cards)}
-          sort={sort}
-          onSort={(next) => navigate(`/${writeSort(search, next)}`, { replace: true })}
-          choice={search}
-          more={ended.more}
-          left={ended.count(0) - (shown.at(-1)?.cards.length ?? 0)}
-        />
-      )}
-      {!isEmpty && !isTable && (
-        <>
-          <div className="-mx-4 mb-3 px-2 md:hidden">
-            <Tabs
-              label="Columns"
-              name="board"
-              selected={selected}
-              onSelect={(id) => setTab(id as BoardColumn)}
-              tabs={shown.map(({ column, count }) => ({ id: column, label: COLUMN_LOOKS[column].word, count }))}
-            />
-          </div>
-          <Columns
-            columns={shown}
-            more={ended.more}
-            selected={selected}
-            filtering={isFiltering(filter)}
-            choice={`${filter.project}\n${filter.agent}\n${filter.text}`}
-          />
-        </>
-      )}
-    </>
-  )
-}
-
-function filtered(cards: readonly SessionCard[], filter: BoardFilter): readonly SessionCard[] {
-  return isFiltering(filter) ? cards.filter((card) => matches(card, filter)) : cards
 }

@@ -3,11 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
+
+const CREATE = 'POST /api/projects/:project/issues'
 
 interface Words {
   title: string
@@ -27,73 +28,54 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
   }
   const create = useMutation({
     mutationFn: () =>
-      ask('POST /api/projects/:project/issues', {
+      ask(CREATE, {
         params: { project: projectId },
         body: { title: words.title.trim(), description: words.description, labels: readLabels(words.labels) },
       }),
     onSuccess({ issue }) {
       sessionStorage.removeItem(key)
-      toast({ tone: 'good', title: `#${issue.id} ${issue.title}`, detail: 'The issue was written.' })
+      toast({ tone: 'good', title: `#${issue.id} ${issue.title}`, detail: 'The issue was created.' })
       onClose()
       return queryClient.invalidateQueries({ queryKey: ['issues', projectId] })
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title="New issue"
+      action="Create it"
+      does={CREATE}
+      busy={create.isPending}
+      onSubmit={() => create.mutate()}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form="new-issue"
-            variant="primary"
-            does="POST /api/projects/:project/issues"
-            busy={create.isPending}
-          >
-            Write it
-          </Button>
-        </>
-      }
     >
-      <form
-        id="new-issue"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
-        <TextField
-          label="Title"
-          required
-          maxLength={500}
-          autoFocus
-          value={words.title}
-          onChange={(event) => set({ title: event.target.value })}
-        />
-        <TextArea
-          label="Text"
-          hint="What the agent should know: the goal, where to look, how to tell that it is done."
-          className="min-h-36"
-          maxLength={100_000}
-          value={words.description}
-          onChange={(event) => set({ description: event.target.value })}
-        />
-        <TextField
-          label="Labels"
-          hint="Separated by commas. Optional."
-          value={words.labels}
-          onChange={(event) => set({ labels: event.target.value })}
-        />
-        {create.error && (
-          <p role="alert" className="text-sm text-bad">
-            {create.error.message} {hintOf(create.error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <TextField
+        label="Title"
+        required
+        maxLength={500}
+        autoFocus
+        value={words.title}
+        onChange={(event) => set({ title: event.target.value })}
+      />
+      <TextArea
+        label="Text"
+        hint="What the agent should know: the goal, where to look, how to tell that it is done."
+        className="min-h-36"
+        maxLength={100_000}
+        value={words.description}
+        onChange={(event) => set({ description: event.target.value })}
+      />
+      <TextField
+        label="Labels"
+        hint="Separated by commas. Optional."
+        value={words.labels}
+        onChange={(event) => set({ labels: event.target.value })}
+      />
+      {create.error && (
+        <p role="alert" className="text-sm text-bad">
+          {create.error.message} {hintOf(create.error)}
+        </p>
+      )}
+    </FormDialog>
   )
 }
 

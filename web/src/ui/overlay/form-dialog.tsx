@@ -1,0 +1,47 @@
+// A dialog around one form: Cancel closes it, the other button submits it.
+import { type ReactNode, useId } from 'react'
+import type { RouteName } from '../../api/client.ts'
+import { Button } from '../button.tsx'
+import { Dialog } from './dialog.tsx'
+
+interface Props {
+  title: string
+  /** The word on the button that submits. */
+  action: string
+  /** What submitting asks the server for. */
+  does: RouteName
+  busy: boolean
+  disabled?: boolean
+  onSubmit: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+export function FormDialog({ title, action, does, busy, disabled = false, onSubmit, onClose, children }: Props) {
+  const form = useId()
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={form} does={does} busy={busy} disabled={disabled}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSubmit()
+        }}
+      >
+        {children}
+      </form>
+    </Dialog>
+  )
+}
