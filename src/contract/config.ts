@@ -290,7 +290,7 @@ export const projectSchema = z.strictObject({
         ),
         watch: described(
           z.optional(z.enum(['off', 'notify', 'revert'])),
-          'Checks on the base branch after every merge and push. notify: you and the agent whose work broke it hear of it; revert: a pull request that takes it back is opened too, and boards first. off by default',
+          'Checks on the base branch after every merge and push. notify: you and the agent whose work broke it are notified; revert: a pull request that reverts it is opened too, and boards first. off by default',
         ),
         pushProof: described(
           z.optional(z.boolean()),

@@ -166,7 +166,7 @@ export interface BoardChange {
   ended?: Omit<Board['ended'], 'next'>
 }
 
-/** GET /api/sessions/ended: one page, the newest end first. */
+/** GET /api/ended: one page, the newest end first. */
 export const endedAnswer = z.object({
   sessions: z.array(sessionCard),
   /** How many match. */
