@@ -109,7 +109,7 @@ describe('the demo agent', () => {
   it('S0.48 is blocked after a failure and continues with the rest when asked to', async () => {
     const demo = await start({ prompt: fenced('fail no credit left', 'write later.txt x', 'finish done') })
     await demo.untilActivity('blocked')
-    expect(demo.screen()).toContain('no credit left')
+    await waitFor('the cause on its screen', () => demo.screen().includes('no credit left'))
     demo.type('try again\r')
     await demo.untilActivity('ready')
     expect(existsSync(join(demo.workspace, 'later.txt'))).toBe(true)

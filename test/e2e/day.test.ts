@@ -133,8 +133,7 @@ it('by mouse', async () => {
   })
 })
 
-// In a whole run on two cores its answer did not open twice, for a reason not found yet; alone it passes.
-it.runIf(THOROUGH)('by keyboard', async () => {
+it('by keyboard', async () => {
   keepPicture(world)
   const page = await world.open(DESK)
   const { press, did, steps } = createHand(page)
@@ -147,7 +146,8 @@ it.runIf(THOROUGH)('by keyboard', async () => {
   await page.keyboard.type('cat')
   await page.getByText('Set the table').first().waitFor({ state: 'hidden' })
   await listens(cardOf(page, 'Name the cat'))
-  await press('Escape', 'j', 's')
+  // Not Escape: that empties a search field, and the first card would be anybody's.
+  await press('Enter', 's')
   await page.getByRole('textbox', { name: /^Answer sam-/ }).waitFor()
   await page.keyboard.type('Tom')
   await press('Control+Enter')
@@ -171,7 +171,7 @@ it.runIf(THOROUGH)('by keyboard', async () => {
   await page.context().close()
 
   expect(steps).toEqual({
-    'find a question and answer it': 7,
+    'find a question and answer it': 6,
     'begin to start a session': 1,
     'leave the dialog, and go anywhere by name': 3,
   })

@@ -1,10 +1,10 @@
 // `ao session switch`: the same session with another account or agent.
 import { AoError } from '../../../contract/errors.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 import { noteInterruption } from '../start/note-interruption.ts'
 
 export const sessionSwitchCommand = defineCommand({
@@ -27,7 +27,7 @@ export const sessionSwitchCommand = defineCommand({
         hint: `Name one with --account <name>, or say --first. The configuration has: ${names}`,
       })
     }
-    const { id } = await requireSession(ao, args.session)
+    const { id } = await requireSession(ao.context, args.session)
     const progress = createProgress(io)
     const done = noteInterruption(io, `The switch was interrupted (ao start or ao session restore ${id} completes it)`)
     try {

@@ -55,10 +55,18 @@ it.each([
   ['in bright black', '> \u001b[90mwhat it proposes next'],
   ['faint', '> \u001b[2mwhat it proposes next'],
   ['after a drawn cursor', '> \u001b[7m \u001b[0mwhat it proposes next'],
+  ['under a cursor with a background', '* \u001b[48;5;252mo\u001b[38;5;103m\u001b[49mk'],
+  ['under a cursor with one of the eight backgrounds', '> \u001b[47mw\u001b[90;49mhat it proposes next'],
   ['under a drawn cursor', '> \u001b[4mw\u001b[24mhat it proposes next'],
 ])('a suggestion %s is not a draft', (_how, line) => {
   const rule = '─'.repeat(120)
   expect(draftReader(betweenRules)([rule, `${line}\u001b[0m`, rule].join('\n'))).toBe('')
+})
+
+it('a draft on a line that has a background is a draft', () => {
+  const rule = '─'.repeat(120)
+  const line = '> \u001b[48;5;236mmy own draft   \u001b[49m'
+  expect(draftReader(betweenRules)([rule, line, rule].join('\n'))).toBe('my own draft')
 })
 
 it('Gemini CLI with few colours draws no edges around its input line', () => {

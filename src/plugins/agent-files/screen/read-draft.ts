@@ -14,10 +14,16 @@ export function draftReader(find: FindInput): (styledText: string) => string | n
     const shown = input.map(({ line, from }) => cells[line]!.slice(from))
     const typed = shown.map((line) => line.filter(isTyped))
     // A cursor at the very beginning has nothing before it: what follows is a suggestion.
-    if (shown[0]?.[0]?.isCursor || typed.flat().every(({ char }) => /\s|\p{Cf}/u.test(char))) return ''
+    if (beginsWithCursor(shown[0] ?? []) || typed.flat().every(({ char }) => /\s|\p{Cf}/u.test(char))) return ''
     const text = typed.map((line) => textOf(line).trimEnd()).join('\n')
     return SUGGESTIONS.test(text) ? '' : text
   }
+}
+
+/** Inverse, underlined, or on a background of its own; a whole input line may have one too. */
+function beginsWithCursor([first, second]: readonly Cell[]): boolean {
+  if (!first) return false
+  return first.isCursor || (first.background !== null && first.background !== second?.background)
 }
 
 /** Whatever colours a terminal makes of theirs. */

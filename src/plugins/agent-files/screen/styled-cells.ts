@@ -8,11 +8,13 @@ export interface Cell {
   isCursor: boolean
   /** The parameters of its colour, such as `38;5;244`; null: the terminal's own. */
   colour: string | null
+  /** Likewise what is behind it, such as `48;5;252`. */
+  background: string | null
 }
 
 type Style = Omit<Cell, 'char'>
 
-const PLAIN: Style = { isFaint: false, isCursor: false, colour: null }
+const PLAIN: Style = { isFaint: false, isCursor: false, colour: null, background: null }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
 const SGR = /\u001b\[([0-9;:]*)m/y
 /** Other sequences draw nothing. */
@@ -55,7 +57,9 @@ function styleAfter(before: Style, parameters: string): Style {
     const number = numbers[at]!
     if (number === 38 || number === 48 || number === 58) {
       const length = numbers[at + 1] === 2 ? 5 : 3
-      if (number === 38) style = { ...style, colour: numbers.slice(at, at + length).join(';') }
+      const colour = numbers.slice(at, at + length).join(';')
+      if (number === 38) style = { ...style, colour }
+      if (number === 48) style = { ...style, background: colour }
       at += length - 1
     } else style = withNumber(style, number)
   }
@@ -69,8 +73,12 @@ function withNumber(style: Style, number: number): Style {
   if (number === 7 || number === 4) return { ...style, isCursor: true }
   if (number === 27 || number === 24) return { ...style, isCursor: false }
   if (number === 39) return { ...style, colour: null }
-  const isColour = (number >= 30 && number <= 37) || (number >= 90 && number <= 97)
-  return isColour ? { ...style, colour: String(number) } : style
+  if (number === 49) return { ...style, background: null }
+  if (isIn(number, 30) || isIn(number, 90)) return { ...style, colour: String(number) }
+  return isIn(number, 40) || isIn(number, 100) ? { ...style, background: String(number) } : style
 }
+
+/** The eight colours from this number on. */
+const isIn = (number: number, first: number): boolean => number >= first && number <= first + 7
 
 export const textOf = (cells: readonly Cell[]): string => cells.map(({ char }) => char).join('')
