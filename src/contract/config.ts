@@ -190,6 +190,10 @@ const gateSchema = z
       ),
       'Seconds that `run` may take; 600 by default',
     ),
+    where: described(
+      z.optional(z.enum(['place', 'home', 'either'])),
+      'Where `run` runs for a session in a place. place (the default): beside its agent; home: on this machine; either: on this machine once its place is gone',
+    ),
     forbid: patterns('Paths that must not be changed'),
     maxFiles: limit('How many files may be changed'),
     maxLines: limit('How many lines may be added and deleted together'),
@@ -198,13 +202,13 @@ const gateSchema = z
     except: patterns('Paths that a rule leaves out'),
   })
   .check(
-    z.refine(({ name, run, timeout, ...rule }) => {
+    z.refine(({ name, run, timeout, where, ...rule }) => {
       const { except, ...rules } = rule
       const hasRule = Object.values(rules).some((value) => value !== undefined && value !== false)
       return run === undefined
-        ? hasRule && timeout === undefined
+        ? hasRule && timeout === undefined && where === undefined
         : Object.values(rule).every((one) => one === undefined)
-    }, 'needs either `run`, with or without `timeout`, or a rule: forbid, maxFiles, maxLines, maxFileKb, secrets'),
+    }, 'needs either `run`, with or without `timeout` and `where`, or a rule: forbid, maxFiles, maxLines, maxFileKb, secrets'),
   )
 
 const gatesSchema = described(

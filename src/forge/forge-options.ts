@@ -3,12 +3,15 @@ import * as z from 'zod/mini'
 import { AoError } from '../contract/errors.ts'
 import type { MergeMethod } from '../contract/forges.ts'
 import type { GateRule } from '../core/landing/judge-change.ts'
+import type { GatePlace } from '../core/landing/where-gates-run.ts'
 import type { CheckCommand } from './pulls/pull-checks.ts'
 
 export interface CiCommand extends CheckCommand {
   timeoutMs: number
   /** A gate that ao answers itself, from what the pull request changes; `run` only describes it. */
   rule?: GateRule | undefined
+  /** Of a gate's command. Absent: always on this machine. */
+  where?: GatePlace | undefined
 }
 
 export interface ForgeOptions {

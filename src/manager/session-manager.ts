@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { measure } from '../lib/metrics/measures.ts'
 import { ownHome } from '../lib/process/own-home.ts'
+import type { PluginContext } from '../slots/plugin.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import { createPaths } from '../store/paths.ts'
 import { createSessionStore, type SessionStore } from '../store/session/session-store.ts'
@@ -31,6 +32,15 @@ export interface SessionManagerOptions {
 
 export function createSessionManager(options: SessionManagerOptions): SessionManager {
   return managerOf(createManagerContext(options))
+}
+
+/**
+ * For plugins, which know nothing of the manager. The options are read when somebody asks: their registry has to be made
+ * first.
+ */
+export function sessionPlaces(options: () => SessionManagerOptions): NonNullable<PluginContext['sessionPlace']> {
+  return async (projectId, sessionId) =>
+    (await import('./place/session-place.ts')).sessionPlace(createManagerContext(options()), projectId, sessionId)
 }
 
 /** For the loop, which has the context too: both share what they know of the records. */

@@ -27,6 +27,7 @@ export interface RegistryOptions {
   log?: Log
   /** The address at which the configuration's pages are now. */
   page?: PluginContext['page']
+  sessionPlace?: PluginContext['sessionPlace']
 }
 
 interface Registry {
@@ -63,7 +64,10 @@ function emptyRegistry(options: RegistryOptions): Registry {
   const home = options.home ?? ownHome(env)
   const log = options.log ?? createLog(env.AO_LOG_LEVEL)
   return {
-    context: { home, env, log, page: options.page, configDir: home, dataDir: resolveDataDir(home, env) },
+    context: {
+      ...{ home, env, log, configDir: home, dataDir: resolveDataDir(home, env) },
+      ...{ page: options.page, sessionPlace: options.sessionPlace },
+    },
     config: null,
     entries: new Map(),
     loading: new Map(),

@@ -3,6 +3,7 @@ import type { SlotName } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Agent } from './agent.ts'
+import type { SessionPlace } from './far-checkout.ts'
 import type { Notifier } from './notifier.ts'
 import type { Runtime } from './runtime.ts'
 import type { Scm } from './scm.ts'
@@ -36,6 +37,8 @@ export interface PluginContext {
   port?: number
   /** The address at which this configuration's pages are now; undefined: no dashboard is running. */
   page?: (() => string | undefined) | undefined
+  /** Where the agent of this session runs. Absent: on this machine. */
+  sessionPlace?: ((projectId: string, sessionId: string) => Promise<SessionPlace>) | undefined
   /**
    * Throws CONFIG_UNTRUSTED when the user has not consented to what the project would run. Absent: consent is not possible.
    */

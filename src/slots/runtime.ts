@@ -3,6 +3,7 @@ import type { PermissionMode, ProjectConfig } from '../contract/config.ts'
 import type { LeftProcess, RuntimeHandle } from '../contract/session.ts'
 import type { TerminalSize } from '../contract/terminal-frames.ts'
 import type { Agent, AgentLaunch } from './agent.ts'
+import type { FarCheckout, FarCheckoutRequest, GonePlace } from './far-checkout.ts'
 import type { SessionEvents } from './session-events.ts'
 
 export interface RuntimeLaunch {
@@ -143,6 +144,8 @@ export interface Elsewhere {
   describe(handle: RuntimeHandle): string[]
   /** One line about the engine. Throws an AoError that says what is wrong. */
   check(): Promise<string>
+  /** A commit beside the agent, for gates. Throws when the place cannot be reached now. */
+  checkOut(handle: RuntimeHandle, request: FarCheckoutRequest): Promise<FarCheckout | GonePlace>
 }
 
 export interface Runtime {

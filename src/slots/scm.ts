@@ -10,6 +10,8 @@ export interface Check {
   name: string
   status: 'pending' | 'running' | 'passed' | 'failed' | 'skipped'
   url?: string | undefined
+  /** For people: where it ran, or why it cannot run now. */
+  note?: string | undefined
 }
 
 /** Who wrote something, and whether it may be passed on to an agent. */

@@ -1,5 +1,6 @@
 // The train on forges elsewhere, with real git behind them: cars are pushed so that the forge's CI runs on them.
 import { spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openRepository } from '../../src/git/repository.ts'
 import { openGates } from '../../src/landing/gates/project-gates.ts'
@@ -232,6 +233,13 @@ describe('a train on a forge elsewhere', () => {
       )
     const all = ['tree true', 'check unit true', 'check gate: own true', 'approval true']
     expect(await verify()).toEqual(all)
+    // What a forge's CI found cannot be run here; the gates can.
+    const place = { project: one.project, scm, repository, gates, rerun: { directory: join(one.projectDir, 'landing') } }
+    const again = (await verifyHosted(place, commit)).findings.slice(all.length)
+    expect(again.map(({ what, proven }) => `${what} ${proven}`)).toEqual([
+      'check gate: own, run again true',
+      'check gate: size, run again true',
+    ])
     expect(git(remote.bare, env, 'notes', '--ref=ao/proof', 'show', commit)).toContain('test/a.test.ts')
     const note = JSON.parse(git(remote.clone, env, 'notes', '--ref=ao/proof', 'show', commit))
     const forged = {

@@ -3,7 +3,12 @@ import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
 import { runningPage, runningPort } from '../../lifecycle/loop/run-state.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import { createManagerContext, managerOf, type SessionManagerOptions } from '../../manager/session-manager.ts'
+import {
+  createManagerContext,
+  managerOf,
+  type SessionManagerOptions,
+  sessionPlaces,
+} from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
@@ -29,7 +34,8 @@ export async function openAo(io: Io, loaded?: OrchestratorConfig): Promise<Ao> {
   const config = loaded ?? (await openConfig(io))
   const log = createLog(env.AO_LOG_LEVEL)
   const paths = createPaths({ configPath: config.configPath, home, env })
-  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths) })
+  const sessionPlace = sessionPlaces(() => ({ config, registry, env, home, log }))
+  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths), sessionPlace })
   await registry.loadBuiltins(config, { lazy: true })
   const observe = observeAtEnd(io, paths, log)
   const dashboardPort = () => runningPort(paths)

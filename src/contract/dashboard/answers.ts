@@ -119,6 +119,8 @@ const pullCheck = z.object({
   hasLog: z.boolean(),
   /** The commit it started from fails it too: not caused by this work. */
   failsOnBase: z.boolean(),
+  /** Where it ran, or why it cannot run now. */
+  note: z.optional(z.string()),
 })
 export type PullCheck = z.infer<typeof pullCheck>
 

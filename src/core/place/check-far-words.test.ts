@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFact, checkInfo } from './check-far-words.ts'
+import { checkFact, checkGateEnd, checkInfo } from './check-far-words.ts'
 
 describe('the words of a host that may be the agent’s own', () => {
   const ask = { n: 3, type: 'ask', id: 'a-1', tool: 'gh', argv: ['pr', 'view'], cwd: '/x' }
@@ -23,6 +23,18 @@ describe('the words of a host that may be the agent’s own', () => {
     'are no fact: %j',
     (said) => expect(checkFact(said)).toBeNull(),
   )
+
+  const end = { kind: 'passed', exitCode: 0, why: 'exited with 0', logBytes: 7 }
+  it.each<[string, unknown, unknown]>([
+    ['passed', end, end],
+    ['failed', { ...end, kind: 'failed', exitCode: null }, { ...end, kind: 'failed', exitCode: null }],
+    ['passed with another exit code', { ...end, exitCode: 1 }, null],
+    ['passed without an exit code', { ...end, exitCode: null }, null],
+    ['a word that nobody knows', { ...end, kind: 'green' }, null],
+    ['a log that cannot have this size', { ...end, logBytes: -1 }, null],
+    ['no reason', { ...end, why: 5 }, null],
+    ['nothing', null, null],
+  ])('say how a gate ended, or nothing: %s', (_what, said, known) => expect(checkGateEnd(said)).toEqual(known))
 
   it('become an agent’s info with the types that are expected', () => {
     expect(

@@ -44,6 +44,25 @@ export function checkFact(said: unknown): CheckedFact | null {
   }
 }
 
+export interface CheckedGateEnd {
+  kind: 'passed' | 'failed' | 'cancelled'
+  exitCode: number | null
+  why: string
+  logBytes: number
+}
+
+/** null: whatever it is, it does not say how a gate ended. Passed is what ended with exit code 0, and nothing else. */
+export function checkGateEnd(said: unknown): CheckedGateEnd | null {
+  const { kind, exitCode, why, logBytes } = asObject(said)
+  const known = (['passed', 'failed', 'cancelled'] as const).find((one) => one === kind)
+  const isCode = exitCode === null || (typeof exitCode === 'number' && Number.isInteger(exitCode))
+  const isSize = typeof logBytes === 'number' && Number.isSafeInteger(logBytes) && logBytes >= 0
+  const words = textOf(why, 300)
+  if (known === undefined || !isCode || !isSize || words === null) return null
+  if (known === 'passed' && exitCode !== 0) return null
+  return { kind: known, exitCode, why: words, logBytes }
+}
+
 function checkAsk({ id, tool, argv }: Record<string, unknown>, n: number): CheckedAsk | null {
   const known = TOOLS.find((one) => one === tool)
   if (known === undefined || typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return null

@@ -60,9 +60,9 @@ function remoteRow(snapshot: PrSnapshot): Omit<PullRow, 'projectId' | 'sessionId
 }
 
 function toCheck(check: Check, more: { failingOnBase: string[]; hasLog: boolean }): PullCheck {
-  const { id, name, status, url } = check
+  const { id, name, status, url, note } = check
   const failsOnBase = status === 'failed' && more.failingOnBase.includes(name)
-  return { id, name, status, url: url ?? null, hasLog: more.hasLog, failsOnBase }
+  return { id, name, status, url: url ?? null, hasLog: more.hasLog, failsOnBase, note }
 }
 
 export function toReviews(known: KnownPull): PullReview[] {

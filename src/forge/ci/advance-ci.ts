@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { withLock } from '../../lib/lock.ts'
+import type { SessionPlace } from '../../slots/far-checkout.ts'
+import type { CiCommand } from '../forge-options.ts'
 import { mergeBase } from '../merge/merge-memory.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
 import { projectDirectory } from '../project-directory.ts'
@@ -12,6 +14,7 @@ import type { LocalPull } from '../pulls/pull-events.ts'
 import type { LocalForge } from '../types.ts'
 import { type CiPlace, ciPlace, withCheckout } from './ci-directory.ts'
 import { runCommands } from './run-commands.ts'
+import { runInPlace } from './run-in-place.ts'
 
 export interface AdvanceOptions {
   signal?: AbortSignal | undefined
@@ -27,15 +30,18 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
   if (forge.options.ci.length === 0) return 'done'
   const place = ciPlace(projectDirectory(forge.context, forge.project.id))
   const failures = new Map<string, unknown>()
+  /** What could not run in its place: the next call tries again. */
+  const held = new Set<string>()
   for (;;) {
     if (options.signal?.aborted) return 'done'
     const wanted = views.filter(({ pull }) => options.pullNumber === undefined || pull.number === options.pullNumber)
-    const due = await findDue(forge, wanted, failures)
+    const due = await findDue(forge, wanted, { has: (commit) => failures.has(commit) || held.has(commit) })
     if (due === null) break
     requireTrust(forge)
     try {
       const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
       if (outcome === 'busy') return 'busy'
+      if (isHeld(forge, due.commit)) held.add(due.commit)
     } catch (error) {
       // A commit that cannot be checked out must not block the others.
       failures.set(due.commit, error)
@@ -74,19 +80,25 @@ interface Due {
   commit: string
   /** null: the commit that work started from, which cannot move. */
   pull: LocalPull | null
+  /** The session whose place its gates run in; null: a person's. */
+  session: string | null
+}
+
+function isHeld({ options, checks }: LocalForge, commit: string): boolean {
+  return options.ci.some((command) => checks.heldBecause(commit, command) !== null)
 }
 
 async function findDue(
   forge: LocalForge,
   views: readonly PullView[],
-  failures: ReadonlyMap<string, unknown>,
+  done: Pick<ReadonlySet<string>, 'has'>,
 ): Promise<Due | null> {
-  const open = views.filter(({ state, headSha }) => state === 'open' && !failures.has(headSha))
+  const open = views.filter(({ state, headSha }) => state === 'open' && !done.has(headSha))
   const head = open.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
-  if (head) return { commit: head.headSha, pull: head.pull }
+  if (head) return { commit: head.headSha, pull: head.pull, session: head.pull.session }
   for (const view of open) {
     const commit = await startToCheck(forge, view)
-    if (commit !== null && !failures.has(commit)) return { commit, pull: null }
+    if (commit !== null && !done.has(commit)) return { commit, pull: null, session: view.pull.session }
   }
   return null
 }
@@ -100,33 +112,37 @@ async function startToCheck(forge: LocalForge, view: PullView): Promise<string |
   return forge.options.ci.some((command) => forge.checks.read(commit, command) === null) ? commit : null
 }
 
-/** All commands in one checkout, in order: a later one may need what an earlier one built. */
+/** All commands of this machine in one checkout, in order: a later one may need what an earlier one built. */
 async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: AdvanceOptions): Promise<void> {
   const marker = `ci-${randomUUID()}`
   const { ci } = forge.options
+  const { commit } = due
   // Another process may have run it while we waited for our turn.
-  if (ci.every((command) => forge.checks.read(due.commit, command) !== null)) return
-  // Results of an interrupted run are removed first: the next run starts from the beginning.
-  for (const command of ci) forge.checks.remove(due.commit, command)
-  const change = await changeOf(forge, due)
+  const areKnown = (list: readonly CiCommand[]) => list.every((command) => forge.checks.read(commit, command) !== null)
+  if (areKnown(ci)) return
   const watch = watchHead(forge, due, options.signal)
   try {
     const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
-    await withCheckout(place, forge.repository(), { commit: due.commit, marker }, () =>
-      runCommands(forge, {
-        commands: ci,
-        change,
-        store: forge.checks,
-        key: due.commit,
-        place,
-        marker,
-        signal: watch.signal,
-        onCommand: ({ name }) => options.onProgress?.(`${name} on ${due.commit.slice(0, 10)} of ${what}`),
-      }),
+    const onCommand = ({ name }: CiCommand) => options.onProgress?.(`${name} on ${commit.slice(0, 10)} of ${what}`)
+    const run = { store: forge.checks, key: commit, signal: watch.signal, onCommand }
+    const session = await placeOf(forge, due)
+    const onHeld = ({ name }: CiCommand, why: string) => options.onProgress?.(`${name} cannot run now: ${why}`)
+    const ask = { session, sessionId: due.session ?? '', commands: ci, commit, onHeld }
+    const commands = await runInPlace(forge, { ...run, ...ask })
+    if (areKnown(commands)) return
+    // Results of an interrupted run are removed first: the next run starts from the beginning.
+    for (const command of commands) forge.checks.remove(commit, command)
+    const change = await changeOf(forge, due)
+    await withCheckout(place, forge.repository(), { commit, marker }, () =>
+      runCommands(forge, { ...run, commands, change, in: { directory: place.worktree, marker } }),
     )
   } finally {
     watch.end()
   }
+}
+
+async function placeOf({ context, project }: LocalForge, { session }: Due): Promise<SessionPlace> {
+  return (session !== null && (await context.sessionPlace?.(project.id, session))) || { kind: 'home' }
 }
 
 /** What the pull request changes; the commit that it started from changes nothing. */

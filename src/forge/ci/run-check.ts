@@ -10,10 +10,10 @@ import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
 import { whenEnded } from '../../lib/process/when-ended.ts'
 import { startProgram } from '../../lib/start-program.ts'
-import type { CiCommand } from '../forge-options.ts'
+import type { CheckEnd, FarCommand } from '../../slots/far-checkout.ts'
 
 export interface CheckRun {
-  command: CiCommand
+  command: FarCommand
   directory: string
   env: NodeJS.ProcessEnv
   /** `environment` of the project. */
@@ -22,12 +22,6 @@ export interface CheckRun {
   logFile: string
   /** Its head has moved on, or the caller is leaving: the result no longer matters. */
   signal: AbortSignal
-}
-
-export interface CheckEnd {
-  kind: 'passed' | 'failed' | 'cancelled'
-  exitCode: number | null
-  why: string
 }
 
 const STOP_GRACE_MS = 2_000
@@ -93,7 +87,7 @@ function leftRunning(processes: UnprovenProcess[]): string {
 }
 
 function describeEnd(
-  { name, timeoutMs }: CiCommand,
+  { name, timeoutMs }: FarCommand,
   stopped: 'timeout' | 'cancelled' | null,
   exitCode: number | null,
   how: string,

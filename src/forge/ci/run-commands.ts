@@ -2,11 +2,11 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Repository } from '../../git/repository.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import type { CheckEnd, FarCheckout } from '../../slots/far-checkout.ts'
 import type { CiCommand } from '../forge-options.ts'
 import { runRule } from '../gates/run-rule.ts'
 import type { CheckStore } from '../pulls/pull-checks.ts'
-import type { CiPlace } from './ci-directory.ts'
-import { type CheckEnd, runCheck } from './run-check.ts'
+import { runCheck } from './run-check.ts'
 
 /** Whose commands run, and with which environment. */
 export interface CommandHost {
@@ -22,10 +22,20 @@ export interface CommandsRun {
   /** Where results are kept, and under which commit or tree. */
   store: CheckStore
   key: string
-  place: CiPlace
-  marker: string
+  /** Where programs run: in this directory here, or in a checkout beside an agent. */
+  in: RunDirectory | RunPlace
   signal: AbortSignal
   onCommand?: ((command: CiCommand) => void) | undefined
+}
+
+export interface RunDirectory {
+  directory: string
+  marker: string
+}
+
+export interface RunPlace {
+  place: string
+  checkout: Pick<FarCheckout, 'run'>
 }
 
 /** A cancelled run leaves the results of the commands that ended before. */
@@ -40,7 +50,8 @@ export async function runCommands(host: CommandHost, run: CommandsRun): Promise<
 async function runAndRecord(host: CommandHost, run: CommandsRun, command: CiCommand): Promise<CheckEnd['kind']> {
   const { store, key } = run
   const { name, run: text } = command
-  const started = { name, run: text, owner: formatIdentity(currentProcess()), startedAt: now() }
+  const place = 'place' in run.in ? run.in.place : undefined
+  const started = { name, run: text, owner: formatIdentity(currentProcess()), startedAt: now(), place }
   store.write(key, { ...started, status: 'running' })
   let end: CheckEnd | null = null
   try {
@@ -55,15 +66,16 @@ async function runAndRecord(host: CommandHost, run: CommandsRun, command: CiComm
 }
 
 async function runOne(host: CommandHost, run: CommandsRun, command: CiCommand): Promise<CheckEnd> {
-  const { store, key, place, marker, signal, change } = run
+  const { store, key, signal, change } = run
   const logFile = store.logFile(key, command)
   if (command.rule) {
     if (change === null) throw new Error(`${command.name} has no change to judge`)
     return runRule(command, { repository: host.repository(), ...change }, logFile)
   }
+  if ('checkout' in run.in) return run.in.checkout.run(command, { logFile, signal })
   const { env } = host.context
   const rule = host.project.environment ?? {}
-  return runCheck({ command, directory: place.worktree, env, rule, marker, logFile, signal })
+  return runCheck({ command, ...run.in, env, rule, logFile, signal })
 }
 
 function now(): string {

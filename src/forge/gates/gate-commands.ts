@@ -9,11 +9,12 @@ const DEFAULT_TIMEOUT_S = 600
 const PREFIX = 'gate: '
 
 export function gateCommands({ gates = [] }: Pick<ProjectConfig, 'gates'>): CiCommand[] {
-  return gates.map(({ name, run, timeout = DEFAULT_TIMEOUT_S, ...rule }) => ({
+  return gates.map(({ name, run, timeout = DEFAULT_TIMEOUT_S, where = 'place', ...rule }) => ({
     name: `${PREFIX}${name}`,
     run: run ?? describeRule(rule),
     timeoutMs: timeout * 1000,
     rule: run === undefined ? rule : undefined,
+    where: run === undefined ? undefined : where,
   }))
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { judgeChange } from '../../core/landing/judge-change.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import type { CheckEnd } from '../ci/run-check.ts'
+import type { CheckEnd } from '../../slots/far-checkout.ts'
 import type { CiCommand } from '../forge-options.ts'
 import { type CommitRange, readAddedLines, readChangedFiles } from './read-change.ts'
 

@@ -6,7 +6,7 @@ import type { Check } from '../../slots/scm.ts'
 import { type CommitPair, hasConflicts, isAncestor, mergeBase } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { askTogether } from './ask-together.ts'
-import { checkKey } from './pull-checks.ts'
+import { checkKey, describeCheck } from './pull-checks.ts'
 import type { LocalPull } from './pull-events.ts'
 import { reviewDecision } from './review-decision.ts'
 
@@ -99,8 +99,7 @@ async function stateOf(
 /** As far as they are known; a check that has not run is pending. */
 export function checksOf(forge: LocalForge, commit: string): Check[] {
   return forge.options.ci.map((command) => {
-    const record = forge.checks.read(commit, command)
-    return { id: `${commit}/${checkKey(command)}`, name: command.name, status: record?.status ?? 'pending' }
+    return { id: `${commit}/${checkKey(command)}`, ...describeCheck(forge.checks, commit, command) }
   })
 }
 
@@ -122,7 +121,8 @@ async function judgeChecks(
   if (started === null) return { ci, failingOnBase: [] }
   const failed = new Set(checks.filter(({ status }) => status === 'failed').map(({ name }) => name))
   const onBase = checksOf(forge, started).filter(({ name }) => failed.has(name))
-  if (onBase.some(({ status }) => status === 'pending' || status === 'running')) {
+  // What cannot run there is not waited for.
+  if (onBase.some(({ status, note }) => (status === 'pending' && note === undefined) || status === 'running')) {
     return { ci: 'pending', failingOnBase: [] }
   }
   return { ci, failingOnBase: onBase.filter(({ status }) => status === 'failed').map(({ name }) => name) }

@@ -21,6 +21,8 @@ export interface CheckRecord extends CheckCommand {
   exitCode?: number | null
   /** How it ended, in words. */
   why?: string
+  /** Beside the agent, in this place. Absent: on this machine. */
+  place?: string | undefined
 }
 
 export interface CheckStore {
@@ -29,6 +31,10 @@ export interface CheckStore {
   read(commit: string, command: CheckCommand): CheckRecord | null
   write(commit: string, record: CheckRecord): void
   remove(commit: string, command: CheckCommand): void
+  /** It cannot run now, and why; `read` still returns null. false: that was recorded before. */
+  hold(commit: string, command: CheckCommand, why: string): boolean
+  /** null: nothing keeps it from running. */
+  heldBecause(commit: string, command: CheckCommand): string | null
   logFile(commit: string, command: CheckCommand): string
   /** The last bytes of the log; '' when there is none. */
   readLogEnd(commit: string, command: CheckCommand, bytes: number): string
@@ -49,8 +55,18 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
     write(commit, record) {
       mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
       writeFileAtomic(file(commit, record, 'json'), `${JSON.stringify(record)}\n`)
+      rmSync(file(commit, record, 'held'), { force: true })
     },
     remove: (commit, command) => rmSync(file(commit, command, 'json'), { force: true }),
+    hold(commit, command, why) {
+      // Whoever watches these files would try again at once.
+      if (readHeld(file(commit, command, 'held')) === why) return false
+      mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
+      writeFileAtomic(file(commit, command, 'held'), `${why}\n`)
+      return true
+    },
+    heldBecause: (commit, command) =>
+      readRecord(file(commit, command, 'json'), command) === null ? readHeld(file(commit, command, 'held')) : null,
     logFile: (commit, command) => file(commit, command, 'log'),
     readLogEnd: (commit, command, bytes) => readEnd(file(commit, command, 'log'), bytes),
     sweep: (keep) => sweep(directory, keep),
@@ -66,6 +82,20 @@ export function checkKey({ name, run }: CheckCommand): string {
     .slice(0, 8)}`
 }
 
+/** As it is listed. */
+export function describeCheck(
+  store: CheckStore,
+  key: string | null,
+  command: CheckCommand,
+): { name: string; status: CheckRecord['status'] | 'pending'; note?: string } {
+  const { name } = command
+  if (key === null) return { name, status: 'pending' }
+  const record = store.read(key, command)
+  const why = record === null ? store.heldBecause(key, command) : null
+  const note = record?.place === undefined ? why : `in ${record.place}`
+  return { name, status: record?.status ?? 'pending', ...(note === null ? {} : { note }) }
+}
+
 function readRecord(file: string, command: CheckCommand): CheckRecord | null {
   try {
     const text = textOf(file)
@@ -79,6 +109,10 @@ function readRecord(file: string, command: CheckCommand): CheckRecord | null {
     // Not ours or damaged: running it again is the way to know.
     return null
   }
+}
+
+function readHeld(file: string): string | null {
+  return textOf(file)?.trim() || null
 }
 
 function readEnd(file: string, bytes: number): string {

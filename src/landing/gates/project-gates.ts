@@ -1,5 +1,5 @@
-// Gates of a project whose forge is elsewhere: ao runs them on this machine, on the exact head of a pull request. Commands
-// belong to the tree, so that a rebase that changes nothing runs nothing; rules belong to the commit.
+// Gates of a project whose forge is elsewhere: ao runs them on the exact head of a pull request, on this machine or in the
+// session's place. Commands belong to the tree, so that a rebase that changes nothing runs nothing; rules belong to the commit.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,15 @@ import type { TreeResult } from '../../core/landing/decide-train.ts'
 import type { ProvenCheck } from '../../core/landing/judge-proof.ts'
 import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
 import { type CommandHost, runCommands } from '../../forge/ci/run-commands.ts'
+import { runInPlace } from '../../forge/ci/run-in-place.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
 import { gateCommands } from '../../forge/gates/gate-commands.ts'
-import { type CheckStore, checkKey, createCheckStore } from '../../forge/pulls/pull-checks.ts'
+import { type CheckStore, checkKey, createCheckStore, describeCheck } from '../../forge/pulls/pull-checks.ts'
 import { openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
 import { withLock } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { sha256Hex } from '../../lib/sha256-hex.ts'
+import type { SessionPlace } from '../../slots/far-checkout.ts'
 import type { Check } from '../../slots/scm.ts'
 
 export interface GatesOptions {
@@ -31,8 +33,8 @@ export interface ProjectGates {
   onCars(attempt: number): CarGates | null
   /** As far as they are known; null: the commit is not on this machine, so nothing can be said. */
   read(head: string): Promise<Check[]>
-  /** Runs what is not known yet. `busy`: another process does. */
-  run(change: GateChange): Promise<'done' | 'busy'>
+  /** Runs what is not known yet. `busy`: another process does. `held`: something cannot run now. */
+  run(change: GateChange): Promise<'done' | 'busy' | 'held'>
   /** The end of what a gate printed; null: it is not one of these. */
   log(check: Pick<Check, 'id'>, bytes: number): string | null
 }
@@ -52,10 +54,16 @@ export interface GateChange {
   /** The commit that the work started from. */
   from: string
   signal: AbortSignal
+  /** Whose it is, and where its agent runs. Absent: at home. */
+  of?: { sessionId: string; session: SessionPlace } | undefined
+  /** One cannot run now. Called once for each reason. */
+  onHeld?: ((check: string, why: string) => void) | undefined
 }
 
 /** Ids of checks: `gate:{tree or commit}/{check}`. */
 const ID = /^gate:([0-9a-f]{40,64})\/(.+)$/
+
+const AT_HOME = { sessionId: '', session: { kind: 'home' } } as const
 
 /** null: the project has none. */
 export function openGates({ project, projectDir, env, requireTrust }: GatesOptions): ProjectGates | null {
@@ -78,7 +86,7 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
       const command = commands.find((one) => checkKey(one) === id)
       return key !== undefined && command ? store.readLogEnd(key, command, bytes) : null
     },
-    async run({ head, from, signal }) {
+    async run({ head, from, signal, of = AT_HOME, onHeld }) {
       requireTrust()
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       const place = ciPlace(directory)
@@ -88,20 +96,27 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
       absent.delete(head)
       const tree = await treeOf(repository(), head)
       if (tree === null) throw new AoError('GIT_FAILED', `commit ${head.slice(0, 10)} is not on this machine`)
-      const run = { place, marker, signal, store, change: { from, to: head } }
-      return onlyOne(place.lock, async () => {
-        const missing = (key: string, list: CiCommand[]) => list.some((one) => store.read(key, one) === null)
+      const here = { directory: place.worktree, marker }
+      const run = { in: here, signal, store, change: { from, to: head } }
+      const missing = (key: string, list: CiCommand[]) => list.some((one) => store.read(key, one) === null)
+      const programs = commands.filter(({ rule }) => rule === undefined)
+      const outcome = await onlyOne(place.lock, async () => {
         const rules = commands.filter(({ rule }) => rule !== undefined)
-        const programs = commands.filter(({ rule }) => rule === undefined)
         if (missing(head, rules)) await runCommands(host, { ...run, commands: rules, key: head })
-        if (missing(tree, programs)) {
-          for (const command of programs) store.remove(tree, command)
+        const left = await runInPlace(host, {
+          ...{ ...of, commands: programs, commit: head, store, key: tree, signal },
+          onHeld: ({ name }, why) => onHeld?.(name, why),
+        })
+        if (missing(tree, left)) {
+          for (const command of left) store.remove(tree, command)
           await withCheckout(place, repository(), { commit: head, marker }, () =>
-            runCommands(host, { ...run, commands: programs, key: tree }),
+            runCommands(host, { ...run, commands: left, key: tree }),
           )
         }
         store.sweep(new Set([head, tree]))
       })
+      const isHeld = programs.some((one) => store.heldBecause(tree, one) !== null)
+      return outcome === 'done' && isHeld ? 'held' : outcome
     },
   }
 }
@@ -119,7 +134,7 @@ function carGates({ host, programs, directory, known, requireTrust }: CarGatesPa
   const store = createCheckStore({ projectDir: directory })
   return {
     resultOf(tree) {
-      const isKnown = known !== null && programs.every((one) => known.read(tree, one)?.status === 'passed')
+      const isKnown = known !== null && programs.every((one) => passedHere(known, tree, one))
       const records = programs.map((one) => store.read(tree, one))
       const failed = records.find((record) => record?.status === 'failed')
       if (failed) return { state: 'failed', check: failed.name }
@@ -135,14 +150,17 @@ function carGates({ host, programs, directory, known, requireTrust }: CarGatesPa
         // Half of an interrupted run says nothing about the whole.
         for (const one of programs) store.remove(tree, one)
         await withCheckout(place, host.repository(), { commit, marker }, () =>
-          runCommands(host, { commands: programs, change: null, store, key: tree, place, marker, signal }),
+          runCommands(host, {
+            ...{ commands: programs, change: null, store, key: tree, signal },
+            in: { directory: place.worktree, marker },
+          }),
         )
         store.sweep(new Set([tree]))
       })
     },
     proven: (tree) =>
       programs.map((one): ProvenCheck => {
-        const from = store.read(tree, one) === null && known?.read(tree, one) ? known : store
+        const from = store.read(tree, one) === null && known && passedHere(known, tree, one) ? known : store
         const log = readIfThere(from.logFile(tree, one))
         const status = from.read(tree, one)?.status ?? 'unknown'
         return { name: one.name, run: one.run, status, log: log === null ? null : sha256Hex(log) }
@@ -152,6 +170,12 @@ function carGates({ host, programs, directory, known, requireTrust }: CarGatesPa
       return command ? store.readLogEnd(tree, command, bytes) : ''
     },
   }
+}
+
+/** What passed beside an agent, which could have had a hand in it, is run again: what lands was tested here. */
+function passedHere(store: CheckStore, tree: string, command: CiCommand): boolean {
+  const record = store.read(tree, command)
+  return record?.status === 'passed' && record.place === undefined
 }
 
 async function onlyOne(lock: string, work: () => Promise<void>): Promise<'done' | 'busy'> {
@@ -180,12 +204,7 @@ async function readChecks(
   const tree = await treeOf(repository, head)
   return commands.map((command) => {
     const key = command.rule ? head : tree
-    const record = key === null ? null : store.read(key, command)
-    return {
-      id: `gate:${key ?? head}/${checkKey(command)}`,
-      name: command.name,
-      status: record?.status ?? 'pending',
-    }
+    return { id: `gate:${key ?? head}/${checkKey(command)}`, ...describeCheck(store, key, command) }
   })
 }
 

@@ -1,10 +1,12 @@
 // Computes again what the note of a commit claims that a train landed on a forge elsewhere: the forge is asked about its checks and
-// approvals, and logs of gates are compared. Reads only.
+// approvals, and logs of gates are compared. Reads only, except for `rerun`, which runs the gates anew.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { judgeProof, readProof } from '../../core/landing/judge-proof.ts'
+import { gateCommands } from '../../forge/gates/gate-commands.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { Check } from '../../slots/scm.ts'
 import type { ProjectGates } from '../gates/project-gates.ts'
+import { runAgain } from '../proof/run-again.ts'
 import { readSignature, splitNote } from '../proof/sign-note.ts'
 import type { Verified } from '../proof/verify-commits.ts'
 import { PROOF_REF } from '../proof/write-proof.ts'
@@ -16,6 +18,8 @@ export interface HostedPlace {
   scm: HostedScm
   repository: Repository
   gates: Pick<ProjectGates, 'onCars'> | null
+  /** Also runs the gates again, with the train's files in this directory. */
+  rerun?: { directory: string } | undefined
 }
 
 const MOST_ATTEMPTS = 10
@@ -49,8 +53,12 @@ export async function verifyHosted(place: HostedPlace, commit: string): Promise<
         ({ author, state, commit }) => author.login === by && state === 'approved' && commit === reviewed,
       ) ?? null,
   })
+  const host = { project, context: { env: repository.env }, repository: () => repository }
+  const again = place.rerun
+    ? await runAgain({ host, commands: gateCommands(project), ...place.rerun, commit, tree })
+    : []
   const subject = (await gitOn(repository, ['log', '-1', '--format=%s', commit], { read: true })).trim()
-  return { commit, subject, proof, findings }
+  return { commit, subject, proof, findings: [...findings, ...again] }
 }
 
 function isCommit(on: unknown): on is string {

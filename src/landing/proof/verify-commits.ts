@@ -1,17 +1,11 @@
 // Computes again what the notes of landed commits claim. Reads only, except for `rerun`, which runs the checks anew.
-import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { type Finding, judgeProof, type Proof, readProof } from '../../core/landing/judge-proof.ts'
 import { requireTrust } from '../../forge/ci/advance-ci.ts'
-import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
-import { runCommands } from '../../forge/ci/run-commands.ts'
-import { createCheckStore } from '../../forge/pulls/pull-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
-import { withLock } from '../../lib/lock.ts'
-import { firstParent, treeOf } from '../train/build-cars.ts'
+import { treeOf } from '../train/build-cars.ts'
+import { runAgain } from './run-again.ts'
 import { readSignature, splitNote } from './sign-note.ts'
 import { readTestedTree } from './tested-tree.ts'
 import { PROOF_REF } from './write-proof.ts'
@@ -59,7 +53,9 @@ export async function verifyCommit(
       reviews?.some(({ author, state, commit }) => author === by && state === 'approved' && commit === reviewed) ??
       null,
   })
-  const again = rerun ? await runAgain(forge, directory, { commit, tree }) : []
+  const { ci: commands } = forge.options
+  if (rerun && commands.length > 0) requireTrust(forge)
+  const again = rerun ? await runAgain({ host: forge, commands, directory, commit, tree }) : []
   const subject = (await gitOn(repository, ['log', '-1', '--format=%s', commit], { read: true })).trim()
   return { commit, subject, proof, findings: [...findings, ...again] }
 }
@@ -68,36 +64,4 @@ async function headIfSame(forge: LocalForge, { head }: Proof, tree: string): Pro
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${head}^{tree}`]
   const result = await tryGitOn(forge.repository(), args, { read: true })
   return result.ok && result.stdout.trim() === tree ? head : null
-}
-
-async function runAgain(
-  forge: LocalForge,
-  directory: string,
-  { commit, tree }: { commit: string; tree: string },
-): Promise<Finding[]> {
-  if (forge.options.ci.length === 0) return []
-  requireTrust(forge)
-  const projectDir = join(directory, 'verify')
-  mkdirSync(projectDir, { recursive: true, mode: 0o700 })
-  const place = ciPlace(projectDir)
-  const store = createCheckStore({ projectDir })
-  const marker = `verify-${randomUUID()}`
-  const commands = forge.options.ci
-  const change = { from: await firstParent(forge, commit), to: commit }
-  await withLock(place.lock, async () => {
-    for (const command of commands) store.remove(tree, command)
-    const { signal } = new AbortController()
-    await withCheckout(place, forge.repository(), { commit, marker }, () =>
-      runCommands(forge, { commands, change, store, key: tree, place, marker, signal }),
-    )
-  })
-  store.sweep(new Set([tree]))
-  return commands.map((command): Finding => {
-    const record = store.read(tree, command)
-    return {
-      what: `check ${command.name}, run again`,
-      proven: record?.status === 'passed',
-      why: record?.why ?? 'it did not end',
-    }
-  })
 }

@@ -73,7 +73,13 @@ export function createCarChecks(
   const heads = new Map<string, string>()
   const passedAsHead = (tree: string): boolean => {
     const head = heads.get(tree)
-    return head !== undefined && checksOf(forge, head).every(({ status }) => status === 'passed')
+    // Not what passed beside an agent, which could have had a hand in it: what lands was tested here.
+    const isOurs = (command: CiCommand) => forge.checks.read(head!, command)?.place === undefined
+    return (
+      head !== undefined &&
+      checksOf(forge, head).every(({ status }) => status === 'passed') &&
+      commandsOfTrees(forge).every(isOurs)
+    )
   }
   let wake: () => void = () => undefined
   const execute = async (run: Run, { commit, tree, attempt }: Parameters<CarChecks['start']>[0]) => {
@@ -87,7 +93,7 @@ export function createCarChecks(
     for (const command of commands) store.remove(tree, command)
     await withLock(place.lock, () =>
       withCheckout(place, forge.repository(), { commit, marker }, () =>
-        runCommands(forge, { commands, change: null, store, key: tree, place, marker, signal: run.abort.signal }),
+        runCommands(forge, { commands, change: null, store, key: tree, in: { directory: place.worktree, marker }, signal: run.abort.signal }),
       ),
     )
     store.sweep(new Set([tree]))

@@ -1,4 +1,4 @@
-// Gates beside the rounds: heads of pull requests on other forges are checked on this machine, and sessions whose change
+// Gates beside the rounds: heads of pull requests on other forges are checked, and sessions whose change
 // touches its own checks are marked. Nothing is started for a head that is known.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -14,6 +14,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
+import { sessionPlace } from '../../manager/place/session-place.ts'
 import type { LoopContext } from './loop-context.ts'
 
 /** Returns the sessions about which something new is known. */
@@ -68,10 +69,13 @@ async function keepOne({ loop, project, session, repository, base, gates, signal
   }
   const isNew = !isMarked && (await mark(loop, project, session, { repository, from, head }))
   if (!isOpen || !gates) return isNew
-  loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
+  if (checks.every(({ status, note }) => status !== 'pending' || note === undefined))
+    loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
   const watch = watchHead(loop, { project, session, head }, signal)
   try {
-    return (await gates.run({ head, from, signal: watch.signal })) === 'done' || isNew
+    const of = { sessionId: session.id, session: await sessionPlace(loop.manager, project.id, session.id) }
+    const onHeld = (check: string, why: string) => loop.say(`${session.id}: ${check} cannot run now: ${why}`)
+    return (await gates.run({ head, from, signal: watch.signal, of, onHeld })) === 'done' || isNew
   } finally {
     watch.end()
   }

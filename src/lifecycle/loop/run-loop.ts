@@ -9,7 +9,7 @@ import { sleep, systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import { createManagerContext, managerOf } from '../../manager/session-manager.ts'
+import { createManagerContext, managerOf, sessionPlaces } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
@@ -218,7 +218,8 @@ async function open(
   config: OrchestratorConfig,
   { files, observer, acting }: Held,
 ): Promise<Running> {
-  const registry = createPluginRegistry({ env, home, log, page: () => runningPage(paths) })
+  const sessionPlace = sessionPlaces(() => ({ config, registry, env, home, log }))
+  const registry = createPluginRegistry({ env, home, log, page: () => runningPage(paths), sessionPlace })
   await registry.loadBuiltins(config, { lazy: true })
   const paths = createPaths({ configPath: config.configPath, home, env })
   const dashboardPort = () => runningPort(paths)

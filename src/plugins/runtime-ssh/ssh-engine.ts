@@ -48,8 +48,9 @@ const STOP = `${FIND}
     while [ -d "/proc/$h" ] && [ $i -lt 50 ]; do sleep 0.1 2>/dev/null || sleep 1; i=$((i+1)); done
     kill -KILL "$h" 2>/dev/null
   fi
+  ids=$(printf 'AO_SPAWN_ID=%s\\n' $id $(cat "$p"/gates/*/marker 2>/dev/null | grep -x 'gates-[A-Za-z0-9-]*'))
   if [ -n "$id" ]; then for e in /proc/[0-9]*/environ; do
-    tr '\\0' '\\n' <"$e" 2>/dev/null | grep -qxF "AO_SPAWN_ID=$id" && { e=\${e#/proc/}; kill -KILL "\${e%/environ}" 2>/dev/null; }
+    tr '\\0' '\\n' <"$e" 2>/dev/null | grep -qxF "$ids" && { e=\${e#/proc/}; kill -KILL "\${e%/environ}" 2>/dev/null; }
   done; fi
   rm -rf "$p"
 done; exit 0`

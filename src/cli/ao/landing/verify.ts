@@ -14,7 +14,7 @@ export const verifyCommand = defineCommand({
   details:
     'What the train lands carries a note (git notes --ref=ao/proof). Its claims are compared with the commit, the logs and the pull\nrequest. A range is followed along first parents. The exit code is 1 unless everything is proven.',
   args: { commits: { about: 'A commit or a range, such as main~5..main', required: true } },
-  options: { rerun: { about: 'Also run the checks again on each commit' }, project: PROJECT_OPTION, json: JSON_OPTION },
+  options: { rerun: { about: 'Also run the checks again on each commit, here; of another forge, the gates' }, project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ commits: [{ commit, subject, proof, findings: [{ what, proven, why }] }] }',
   async run({ args, options }, io) {
     const { repository, verify } = await openVerifier(io, options)
@@ -44,18 +44,20 @@ async function openVerifier(
   io: Io,
   { project: projectId, rerun }: { project: string | undefined; rerun: boolean },
 ): Promise<Verifier> {
-  const { where, project, projectDir, file } = await openTrain(io, projectId)
+  const { where, config, project, projectDir, file } = await openTrain(io, projectId)
   if (where.kind === 'local') {
     const { forge } = where
     const { verifyCommit } = await import('../../../landing/proof/verify-commits.ts')
     const verify = (commit: string) => verifyCommit(forge, { directory: file.directory, commit, rerun })
     return { repository: forge.repository, verify }
   }
-  if (rerun) {
-    throw new AoError('USAGE', '--rerun is for scm: local; elsewhere the checks are those of the forge', {
-      hint: 'Without it, the forge is asked whether they passed',
+  if (rerun && (project.gates ?? []).length === 0) {
+    throw new AoError('USAGE', `Project ${project.id} has no gates that could run again; its checks are those of the forge`, {
+      hint: 'Without --rerun the forge is asked whether they passed',
     })
   }
+  const { requireTrust } = await import('../../../config/trust/trust.ts')
+  if (rerun) requireTrust(config, { home: io.home, env: io.env, projectId: project.id, kinds: ['ci'] })
   const [{ openRepository }, { openGates }, { verifyHosted }] = await Promise.all([
     import('../../../git/repository.ts'),
     import('../../../landing/gates/project-gates.ts'),
@@ -64,7 +66,8 @@ async function openVerifier(
   const repository = openRepository(project.path, io.env)
   // Only read here.
   const gates = openGates({ project, projectDir, env: io.env, requireTrust: () => undefined })
-  const verify = (commit: string) => verifyHosted({ project, scm: where.scm, repository, gates }, commit)
+  const place = { project, scm: where.scm, repository, gates, rerun: rerun ? { directory: file.directory } : undefined }
+  const verify = (commit: string) => verifyHosted(place, commit)
   return { repository: () => repository, verify }
 }
 

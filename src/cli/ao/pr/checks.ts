@@ -1,7 +1,7 @@
 // `ao pr checks`: the checks of a pull request, their logs, and running them now.
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import { toSafeLines } from '../../print/plain-text.ts'
+import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { openForge } from './open-forge.ts'
 import { PULL_ARGUMENT } from './view.ts'
@@ -19,7 +19,7 @@ export const prChecksCommand = defineCommand({
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },
-  json: '{ number, headSha, ci, checks: [{ id, name, status }], failingOnBase: [name] }',
+  json: '{ number, headSha, ci, checks: [{ id, name, status, note? }], failingOnBase: [name] }',
   async run({ args, options }, io) {
     const { forge } = await openForge(io, options.project)
     const [{ requirePull }, { observePull }] = await Promise.all([
@@ -47,8 +47,10 @@ export const prChecksCommand = defineCommand({
     else if (checks.length === 0)
       io.note('This project has no CI commands: scm: { plugin: local, ci: { commands: […] } }')
     else
-      for (const { name, status } of checks)
-        io.print(`${paint(io, status)} ${name}${failingOnBase.includes(name) ? ` (fails on ${pull.base} too)` : ''}`)
+      for (const { name, status, note } of checks) {
+        const more = [failingOnBase.includes(name) ? `fails on ${pull.base} too` : '', note ?? ''].filter(Boolean)
+        io.print(`${paint(io, status)} ${name}${more.length > 0 ? ` (${toOneLine(more.join('; '))})` : ''}`)
+      }
     if (checks.some(({ status }) => status === 'failed')) return 1
     return ci === 'pending' ? 8 : 0
   },

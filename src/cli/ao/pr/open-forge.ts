@@ -4,6 +4,7 @@ import { AoError } from '../../../contract/errors.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import { createLog } from '../../../lib/log.ts'
 import { runningPage } from '../../../lifecycle/loop/run-state.ts'
+import type { PluginContext } from '../../../slots/plugin.ts'
 import type { PluginRegistry } from '../../../slots/registry.ts'
 import type { Tracker } from '../../../slots/tracker.ts'
 import { createPaths } from '../../../store/paths.ts'
@@ -26,7 +27,11 @@ export async function openProject(io: Io, projectId?: string): Promise<OpenProje
   const { home, env } = io
   const paths = createPaths({ configPath: config.configPath, home, env })
   const log = createLog(env.AO_LOG_LEVEL)
-  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths) })
+  const sessionPlace: PluginContext['sessionPlace'] = async (...session) => {
+    const { sessionPlaces } = await import('../../../manager/session-manager.ts')
+    return sessionPlaces(() => ({ config, registry, env, home, log }))(...session)
+  }
+  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths), sessionPlace })
   await registry.loadBuiltins(config, { lazy: true })
   const origin = { projectId: project.id, paths: paths.project(project.id), configPath: config.configPath }
   // Issues and pull requests of another configuration are never shown or changed as ours.

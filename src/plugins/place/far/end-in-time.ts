@@ -19,10 +19,11 @@ export function endInTime(far: FarHost, leave: () => void): Ending {
       if (hasBegun) return
       hasBegun = true
       const hosted = far.hosted()
-      if (hosted === null) return leave()
+      const gatesEnd = far.gates.close()
       setTimeout(leave, ALL_MS)
+      if (hosted === null) return void gatesEnd.then(leave, leave)
       // When it cannot be stopped, the next host finds out what became of it.
-      Promise.all([hosted.stop(AGENT_MS), saved.promise]).then(leave, leave)
+      Promise.all([hosted.stop(AGENT_MS), saved.promise, gatesEnd]).then(leave, leave)
     },
     onLastWork: saved.resolve,
   }

@@ -9,6 +9,7 @@ import { type Fact, type FarLaunched, type Hello, type LogLine, writeJsonLine } 
 import type { LoadAgent } from './agents.ts'
 import { type Asks, createAsks } from './asks.ts'
 import { type FactsLog, openFactsLog } from './facts-log.ts'
+import { createFarGates, type FarGates } from './gates/far-gates.ts'
 import { type FarPaths, farPaths, type PlaceNote } from './far-paths.ts'
 import { findAcpAgent, hostAcpAgent } from './host-acp-agent.ts'
 import { type EndedAs, type FarLaunch, type HostedAgent, type Hosting, hasOrphans, hostAgent } from './host-agent.ts'
@@ -23,6 +24,7 @@ export interface FarHost {
   note: PlaceNote
   paths: FarPaths
   asks: Asks
+  gates: FarGates
   hosted(): HostedAgent | null
   proxy(): ModelProxy | null
   agentState(): Hello['agent']
@@ -39,6 +41,9 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
   const paths = farPaths(directory)
   const log = openFactsLog(paths.log)
   const asks = createAsks(log)
+  const gates = createFarGates(paths)
+  // What a killed host left running there.
+  gates.close().catch((error) => console.error(`Gates of an earlier host could not be ended: ${errorText(error)}`))
   const followers = new Set<(line: LogLine) => void>()
   const say = (line: LogLine) => {
     for (const follower of followers) follower(line)
@@ -104,6 +109,7 @@ export function openFarHost(directory: string, note: PlaceNote, host: string[], 
     note,
     paths,
     asks,
+    gates,
     hosted: () => hosted,
     proxy: () => proxy,
     isUnused: () => hosted === null && !launchedBefore,

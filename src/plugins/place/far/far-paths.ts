@@ -19,6 +19,8 @@ export interface FarPaths {
   proxy: string
   /** What the agent said in an earlier place, until it is started here. */
   conversation: string
+  /** Checkouts for gates. */
+  gates: string
   /** Of the host that holds the pipes of an agent without a terminal. */
   agent: string
 }
@@ -36,6 +38,7 @@ export function farPaths(directory: string): FarPaths {
     bin: at('bin'),
     proxy: at('proxy-port'),
     conversation: at('conversation.gz'),
+    gates: at('gates'),
     agent: at('agent'),
   }
 }

@@ -13,6 +13,7 @@ import { serveTerminal } from '../../runtime-process/host/host-server.ts'
 import { drainInto, type Hello, joinStreams, readJson } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
 import { findConversation, sendConversation } from './conversation.ts'
+import type { GateCheckout, GateCommand } from './gates/far-gates.ts'
 import type { FarHost } from './far-host.ts'
 import type { FarLaunch } from './host-agent.ts'
 import { captureWork, packWork } from './work.ts'
@@ -123,6 +124,22 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
         await Promise.all([pipeline(pack, stream), done])
         return ANSWERED
       }),
+    'POST /gates': async (stream) => {
+      await far.gates.checkOut(await readJson<GateCheckout>(stream))
+      return { ok: true }
+    },
+    'POST /gates/run': async (stream) => far.gates.run(await readJson<GateCommand>(stream)),
+    'GET /gates/log': async (stream, query) => {
+      const log = far.gates.log(query.get('id') ?? '', Number(query.get('n')))
+      stream.respond({ ':status': 200 })
+      stream.end(log)
+      return ANSWERED
+    },
+    'POST /gates/close': async (stream) => {
+      const { id } = await readJson<{ id: string }>(stream)
+      await far.gates.close(id)
+      return { ok: true }
+    },
     'POST /forward': async (stream) => {
       stream.respond({ ':status': 200 })
       asks.begin(stream)
@@ -142,6 +159,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
     },
     'POST /stop': async (stream) => {
       const { graceMs } = await readJson<{ graceMs: number }>(stream)
+      await far.gates.close()
       const hosted = far.hosted()
       if (hosted) await hosted.stop(graceMs)
       await stopProcesses(note.spawnId, [], { graceMs: 0 })

@@ -12,6 +12,7 @@ import { reachHost } from '../reach/reach-host.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
 import { destroySession } from './destroy-session.ts'
+import { openFarCheckout } from './far-checkout.ts'
 import { awaitLine, judge } from './judge-session.ts'
 import { type LineSpec, readLineSpec } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
@@ -81,6 +82,7 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),
       check: () => place.engine.check(),
+      checkOut: async (handle, request) => openFarCheckout(place, requireHandle(handle), request),
     },
   }
 }

@@ -16,6 +16,7 @@ import { createAcpPlaceRuntime } from './acp-place-runtime.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
 import { destroySession } from './destroy-session.ts'
+import { openFarCheckout } from './far-checkout.ts'
 import { awaitLine, ensureLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
@@ -71,6 +72,7 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),
       check: () => place.engine.check(),
+      checkOut: async (handle, request) => openFarCheckout(place, requireHandle(handle), request),
     },
   }
 }

@@ -37,6 +37,11 @@ function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullChec
       {check.failsOnBase && (
         <span className="truncate text-xs text-muted">fails on {pull.baseBranch ?? 'the base branch'} too</span>
       )}
+      {check.note !== undefined && (
+        <span className="truncate text-xs text-muted" title={check.note}>
+          {check.note}
+        </span>
+      )}
     </>
   )
   return (

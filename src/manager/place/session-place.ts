@@ -1,0 +1,23 @@
+// Where the agent of a session runs, for gates that run beside it.
+import { isSafeName } from '../../contract/ids.ts'
+import type { SessionPlace } from '../../slots/far-checkout.ts'
+import { type ManagerContext, requireProject } from '../context.ts'
+import { ownHandle } from '../own-handle.ts'
+
+export async function sessionPlace(
+  context: ManagerContext,
+  projectId: string,
+  sessionId: string,
+): Promise<SessionPlace> {
+  if (!isSafeName(sessionId)) return { kind: 'home' }
+  const store = context.store(requireProject(context, projectId).id)
+  // One that was removed is still the author of its pull request.
+  const record = (store.read(sessionId) ?? store.readArchived(sessionId))?.record
+  const place = record?.place
+  if (record === undefined || place === undefined) return { kind: 'home' }
+  const handle = ownHandle(context, projectId, sessionId, record)
+  const runtime = handle && (await context.registry.find('runtime', handle.runtimeName))
+  const elsewhere = runtime?.elsewhere
+  if (!handle || !elsewhere) return { kind: 'gone', place, why: `${sessionId} has no place ${place} any more` }
+  return { kind: 'place', place, checkOut: (request) => elsewhere.checkOut(handle, request) }
+}

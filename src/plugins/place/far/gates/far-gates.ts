@@ -1,0 +1,125 @@
+// Gates beside the agent: a checkout of one commit in a directory of its own, and commands in it with a time limit and a bounded
+// log. One run at a time; each command runs once, however often home asks for it.
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EnvironmentRule } from '../../../../core/environment/inherit-variables.ts'
+import { runCheck } from '../../../../forge/ci/run-check.ts'
+import { runGit } from '../../../../git/git.ts'
+import { namesIn, readBytes, readIfThere } from '../../../../lib/plain-file.ts'
+import { stopProcesses } from '../../../../lib/process/process-tree.ts'
+import type { CheckEnd, FarCommand } from '../../../../slots/far-checkout.ts'
+import type { FarPaths } from '../far-paths.ts'
+
+export interface GateCheckout {
+  id: string
+  commit: string
+}
+
+export interface GateCommand {
+  id: string
+  /** Which command of the run. */
+  n: number
+  command: FarCommand
+  rule: EnvironmentRule
+}
+
+/** What home gets; the log is fetched by its own request. */
+export interface GateEnd extends CheckEnd {
+  logBytes: number
+}
+
+export interface FarGates {
+  /** The same id again is the same checkout; another id ends what was there. */
+  checkOut(request: GateCheckout): Promise<void>
+  /** Throws when the run is not known: another one took its place, or the host is a new one. */
+  run(request: GateCommand): Promise<GateEnd>
+  log(id: string, n: number): Buffer
+  /** Without an id: whatever there is. */
+  close(id?: string): Promise<void>
+}
+
+interface Run {
+  id: string
+  marker: string
+  directory: string
+  abort: AbortController
+  ready: Promise<void>
+  ends: Map<number, Promise<GateEnd>>
+}
+
+const ID = /^[\w-]{1,64}$/
+const MARKER = /^gates-[\w-]{1,64}$/
+
+export function createFarGates(paths: Pick<FarPaths, 'gates' | 'origin'>): FarGates {
+  let current: Run | null = null
+  /** Of an earlier host, too: commands that it started would have no time limit any more. */
+  const clearNow = async () => {
+    current?.abort.abort()
+    current = null
+    for (const id of namesIn(paths.gates)) {
+      const marker = readIfThere(join(paths.gates, id, 'marker'))?.trim() ?? ''
+      // Not just any: with another session's it would end that one's agent.
+      if (MARKER.test(marker)) await stopProcesses(marker, [], { graceMs: 0 })
+    }
+    rmSync(paths.gates, { recursive: true, force: true, maxRetries: 3 })
+  }
+  let clearing: Promise<void> = Promise.resolve()
+  const clear = () => {
+    clearing = clearing.then(clearNow, clearNow)
+    return clearing
+  }
+  const requireRun = (id: string): Run => {
+    if (current?.id === id) return current
+    throw new Error('this run of the gates is not known in the place any more')
+  }
+  const logFile = (run: Run, n: number) => join(run.directory, `log-${Number(n)}`)
+  const start = async (run: Run, { n, command, rule }: GateCommand): Promise<GateEnd> => {
+    await run.ready
+    const file = logFile(run, n)
+    const { marker, abort } = run
+    const where = { directory: join(run.directory, 'work'), env: process.env, rule, marker }
+    const end = await runCheck({ command, ...where, logFile: file, signal: abort.signal })
+    return { ...end, logBytes: statSync(file).size }
+  }
+  return {
+    async checkOut({ id, commit }) {
+      if (!ID.test(id) || !/^[0-9a-f]{40,64}$/.test(commit)) throw new Error('that is not a checkout')
+      if (current?.id === id) return current.ready
+      await clear()
+      const directory = join(paths.gates, id)
+      const marker = `gates-${id}`
+      const ready = checkOutThere({ directory, marker }, paths.origin, commit)
+      current = { id, directory, marker, abort: new AbortController(), ready, ends: new Map() }
+      return ready
+    },
+    run(request) {
+      const run = requireRun(request.id)
+      const known = run.ends.get(request.n)
+      if (known) return known
+      const end = start(run, request)
+      run.ends.set(request.n, end)
+      end.catch(() => undefined)
+      return end
+    },
+    log: (id, n) => readBytes(logFile(requireRun(id), n)),
+    close: async (id) => (id === undefined || current?.id === id ? clear() : undefined),
+  }
+}
+
+/** A repository of its own, which borrows its objects: what the agent does to its workspace or its branches changes nothing. */
+async function checkOutThere(
+  { directory, marker }: Pick<Run, 'directory' | 'marker'>,
+  origin: string,
+  commit: string,
+): Promise<void> {
+  const work = join(directory, 'work')
+  mkdirSync(work, { recursive: true, mode: 0o700 })
+  // Before anything runs: the next host ends what this one leaves.
+  writeFileSync(join(directory, 'marker'), `${marker}\n`)
+  const git = (...args: string[]) => runGit(work, args, { env: process.env })
+  await git('init', '--quiet', '--template=', '.')
+  const info = join(work, '.git', 'objects', 'info')
+  mkdirSync(info, { recursive: true })
+  writeFileSync(join(info, 'alternates'), `${join(origin, 'objects')}\n`)
+  await git('checkout', '--quiet', '--detach', commit)
+}
