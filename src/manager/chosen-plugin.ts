@@ -12,7 +12,10 @@ export async function trackerOf(context: ManagerContext, project: ProjectConfig)
   return context.registry.load('tracker', choice)
 }
 
-export async function scmOf(context: ManagerContext, project: ProjectConfig): Promise<Scm | null> {
+export async function scmOf(
+  context: Pick<ManagerContext, 'config' | 'registry'>,
+  project: ProjectConfig,
+): Promise<Scm | null> {
   const choice = project.scm ?? context.config.plugins.scm?.name
   if (choice === undefined) return null
   return context.registry.load('scm', choice)

@@ -144,8 +144,8 @@ export interface Elsewhere {
   describe(handle: RuntimeHandle): string[]
   /** One line about the engine. Throws an AoError that says what is wrong. */
   check(): Promise<string>
-  /** A commit beside the agent, for gates. Throws when the place cannot be reached now. */
-  checkOut(handle: RuntimeHandle, request: FarCheckoutRequest): Promise<FarCheckout | GonePlace>
+  /** A commit beside the agent, for gates. Throws when the place cannot be reached now. Absent: it cannot do that. */
+  checkOut?(handle: RuntimeHandle, request: FarCheckoutRequest): Promise<FarCheckout | GonePlace>
 }
 
 export interface Runtime {

@@ -3,13 +3,18 @@
 import { requireTrust } from '../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { foldGates } from '../../core/landing/fold-gates.ts'
+import { checksOf } from '../../forge/pulls/observe-pulls.ts'
 import { isLocalScm } from '../../forge/types.ts'
 import { openGates, type ProjectGates } from '../../landing/gates/project-gates.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
 import type { ManagerContext } from '../context.ts'
 
 /** null: it has none, or its forge runs them. */
-export function gatesOf(context: ManagerContext, project: ProjectConfig, scm: Scm | null): ProjectGates | null {
+export function gatesOf(
+  context: Pick<ManagerContext, 'config' | 'paths' | 'env'>,
+  project: ProjectConfig,
+  scm: Scm | null,
+): ProjectGates | null {
   if (scm === null || isLocalScm(scm)) return null
   const { config, paths, env } = context
   return openGates({
@@ -18,6 +23,20 @@ export function gatesOf(context: ManagerContext, project: ProjectConfig, scm: Sc
     env,
     requireTrust: () => requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['ci'] }),
   })
+}
+
+/** Why gates of this commit cannot run now, one line each. */
+export async function heldGates(
+  context: Pick<ManagerContext, 'config' | 'paths' | 'env'>,
+  project: ProjectConfig,
+  { scm, head }: { scm: Scm | null; head: string },
+): Promise<string[]> {
+  if ((project.gates ?? []).length === 0) return []
+  const local = isLocalScm(scm) ? checksOf(scm.forge(project), head) : null
+  const checks = local ?? (await gatesOf(context, project, scm)?.read(head)) ?? []
+  return checks.flatMap(({ name, status, note }) =>
+    status === 'pending' && note !== undefined ? [`${name} cannot run now: ${note}`] : [],
+  )
 }
 
 /** Adds the gates to what the forge said about open pull requests. */

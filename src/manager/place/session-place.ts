@@ -19,5 +19,6 @@ export async function sessionPlace(
   const runtime = handle && (await context.registry.find('runtime', handle.runtimeName))
   const elsewhere = runtime?.elsewhere
   if (!handle || !elsewhere) return { kind: 'gone', place, why: `${sessionId} has no place ${place} any more` }
-  return { kind: 'place', place, checkOut: (request) => elsewhere.checkOut(handle, request) }
+  if (!elsewhere.checkOut) return { kind: 'gone', place, why: `gates cannot run in ${place}` }
+  return { kind: 'place', place, checkOut: (request) => elsewhere.checkOut!(handle, request) }
 }

@@ -4,13 +4,13 @@ import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { PULL_ARGUMENT } from '../pr/view.ts'
-import { type OpenTrain, openTrain, requireTrain } from './open-train.ts'
+import { noteIfIdle, type OpenTrain, openTrain, requireTrain } from './open-train.ts'
 
 export const landAddCommand = defineCommand({
   name: 'land add',
   about: 'Put a pull request aboard the train',
   details:
-    'What is approved and green boards by itself. This is for the others, and for one that left: with your word it rides without an\napproval. Its checks run all the same, together with everything ahead of it.',
+    'What is approved and green boards by itself. This is for the others, and for one that left: a pull request that you add needs no\napproval. Its checks still run, together with everything ahead of it.',
   args: { pr: PULL_ARGUMENT },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ pull, headSha }',
@@ -19,7 +19,8 @@ export const landAddCommand = defineCommand({
     requireTrain(train)
     const { pull, headSha } = await board(train, args.pr, io)
     if (options.json) return void io.json({ pull, headSha })
-    io.print(`#${pull} is aboard with ${headSha.slice(0, 10)}; ao land ls shows how far it is`)
+    io.print(`#${pull} is aboard with ${headSha.slice(0, 10)}. Follow it with: ao land ls`)
+    await noteIfIdle(train, io)
   },
 })
 
@@ -37,7 +38,7 @@ export const landRemoveCommand = defineCommand({
     train.claim()
     await train.file.append({ type: 'left', pull: number, headSha, why: 'removed' })
     if (options.json) return void io.json({ pull: number })
-    io.print(`#${number} is off the train; ao land add ${number} puts it aboard again`)
+    io.print(`#${number} is off the train. Put it back with: ao land add ${number}`)
   },
 })
 
@@ -91,26 +92,28 @@ export const landPauseCommand = defineCommand({
   async run({ options }, io) {
     await append('paused', options.project, io)
     if (options.json) return void io.json({ paused: true })
-    io.print('The train is paused. Resume it with: ao land resume')
+    io.print('The train is paused: nothing lands. Resume it with: ao land resume')
   },
 })
 
 export const landResumeCommand = defineCommand({
   name: 'land resume',
-  about: 'Let the train continue, after a pause or a stop',
+  about: 'Let the train continue after a pause, or after it stopped at a red base branch',
   args: {},
   options: pauseOptions,
   json: '{ paused }',
   async run({ options }, io) {
-    await append('resumed', options.project, io)
+    const train = await append('resumed', options.project, io)
     if (options.json) return void io.json({ paused: false })
-    io.print('The train continues.')
+    io.print('The train is no longer paused. Follow it with: ao land ls')
+    await noteIfIdle(train, io)
   },
 })
 
-async function append(type: 'paused' | 'resumed', projectId: string | undefined, io: Io): Promise<void> {
+async function append(type: 'paused' | 'resumed', projectId: string | undefined, io: Io): Promise<OpenTrain> {
   const train = await openTrain(io, projectId)
   requireTrain(train)
   train.claim()
   await train.file.append({ type, by: localAuthor(io.env) })
+  return train
 }

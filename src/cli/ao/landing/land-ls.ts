@@ -6,7 +6,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
-import { openTrain } from './open-train.ts'
+import { noteIfIdle, openTrain } from './open-train.ts'
 
 const MOST_PAST = 5
 
@@ -19,7 +19,8 @@ export const landLsCommand = defineCommand({
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], flaky }',
   async run({ options }, io) {
-    const { where, projectDir, project } = await openTrain(io, options.project)
+    const train = await openTrain(io, options.project)
+    const { where, projectDir, project } = train
     const [{ localReport, readTrainReport }, { hostedReport }] = await Promise.all([
       import('../../../landing/train/train-report.ts'),
       import('../../../landing/hosted/report-hosted.ts'),
@@ -28,6 +29,7 @@ export const landLsCommand = defineCommand({
     const report = readTrainReport(source, projectDir, project)
     if (options.json) return void io.json(report)
     printReport(report, io)
+    if (report.mode === 'train') await noteIfIdle(train, io)
   },
 })
 
@@ -35,18 +37,22 @@ function printReport(report: TrainReport, io: Io): void {
   const { style } = io
   const now = io.clock.now()
   if (report.mode === 'off')
-    io.note(`${io.noteStyle.yellow('warning:')} ${report.projectId} has no train: landing.mode is off`)
+    io.note(
+      `${io.noteStyle.yellow('warning:')} ${report.projectId} has no train; turn it on at the project with: landing: { mode: train }`,
+    )
   if (report.paused)
     io.print(
       style.yellow(
-        `paused by ${toOneLine(report.paused.by)}, ${formatAge(new Date(report.paused.at), now)} ago: ao land resume`,
+        `paused by ${toOneLine(report.paused.by)}, ${formatAge(new Date(report.paused.at), now)} ago; resume it with: ao land resume`,
       ),
     )
   if (report.stopped) {
     const { check, base } = report.stopped
-    io.print(style.red(`stopped: the base branch itself fails ${toOneLine(check)} at ${base.slice(0, 10)}`))
+    const why = `stopped: the base branch itself fails ${toOneLine(check)} at ${base.slice(0, 10)}`
+    io.print(style.red(`${why}; fix it there, or try again with: ao land resume`))
   }
-  if (report.riders.length === 0) io.print('Nothing is aboard.')
+  if (report.riders.length === 0)
+    io.print('Nothing is aboard. What is approved and green boards by itself; ao land add <pr> adds others.')
   else io.printLines(renderRiders(report.riders, io, now))
   for (const { pull, changedChecks } of report.riders.filter((one) => one.changedChecks.length > 0))
     io.print(style.yellow(`  #${pull} changes its own checks: ${toOneLine(changedChecks.join(', '))}`))

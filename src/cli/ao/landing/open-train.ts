@@ -33,6 +33,14 @@ export async function openTrain(io: Io, projectId: string | undefined): Promise<
   })
 }
 
+/** The train only moves while `ao start` runs: whoever asks it for something should know. */
+export async function noteIfIdle({ config }: Pick<OpenTrain, 'config'>, io: Io): Promise<void> {
+  const { loopState, readRunState, runFiles } = await import('../../../lifecycle/loop/run-state.ts')
+  const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })
+  if (loopState(readRunState(runFiles(paths))) !== 'dead') return
+  io.note(`${io.noteStyle.yellow('warning:')} ao start is not running, so nothing lands; start it with: ao start`)
+}
+
 export function requireTrain({ project, config }: Pick<OpenTrain, 'project' | 'config'>): void {
   if (project.landing?.mode === 'train') return
   throw new AoError('USAGE', `Project ${project.id} has no train`, {

@@ -2,6 +2,7 @@
 
 import type { SessionEvent } from '../../../contract/events.ts'
 import type { ReactionMemory } from '../../../contract/reactions.ts'
+import { recordOf } from '../../../contract/record.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
@@ -27,7 +28,7 @@ export const whyCommand = defineCommand({
     const memory = readReactionMemory(found.store.paths.stateDir(args.session))
     const why = explain(found, memory, io.clock.now())
     if (found.archivedAt === null) why.facts.push(...(await forgeNotices(ao, found.session.projectId)))
-    why.facts.push(...(await describePlace(ao, found)))
+    why.facts.push(...(await describePlace(ao, found)), ...(await describeGates(ao, found, io)))
     if (options.json) return void io.json(why)
     printWhy(why, io)
   },
@@ -40,6 +41,18 @@ async function describePlace({ registry }: Ao, { session }: AnySession): Promise
   // A place that is not configured any more is explained by the status itself.
   const runtime = await registry.find('runtime', handle.runtimeName).catch(() => null)
   return runtime?.elsewhere?.describe(handle) ?? []
+}
+
+/** What ao itself would check before it calls the pull request mergeable, and cannot. */
+async function describeGates(ao: Ao, { session }: AnySession, { env }: Io): Promise<string[]> {
+  const { prHead: head, prState } = recordOf(session)
+  const project = ao.config.projects[session.projectId]
+  if (head === undefined || prState !== 'open' || !project?.gates) return []
+  const [{ scmOf }, { heldGates }] = await Promise.all([
+    import('../../../manager/chosen-plugin.ts'),
+    import('../../../manager/observe/gates.ts'),
+  ])
+  return heldGates({ ...ao, env }, project, { scm: await scmOf(ao, project), head })
 }
 
 interface Why {
