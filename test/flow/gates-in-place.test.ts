@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openRepository } from '../../src/git/repository.ts'
 import { openGates } from '../../src/landing/gates/project-gates.ts'
 import { parseIdentity } from '../../src/lib/process/process-identity.ts'
 import { openFarCheckout } from '../../src/plugins/place/home/far-checkout.ts'
@@ -62,8 +61,7 @@ function killHost(signal: NodeJS.Signals): void {
 const session = (): SessionPlace => ({
   kind: 'place',
   place: 'cage',
-  checkOut: (request) =>
-    openFarCheckout({ engine, name: 'cage' } as PlaceContext, { ...NAMES, stateDir }, request),
+  checkOut: (request) => openFarCheckout({ engine, name: 'cage' } as PlaceContext, { ...NAMES, stateDir }, request),
 })
 
 /** The gates of one pull request whose head has this file. */
@@ -147,7 +145,9 @@ describe('gates of a session in a place', () => {
     expect([await either.run(), (await either.read()).status]).toEqual(['held', 'pending'])
     state = { state: 'gone', why: 'somebody removed it' }
     expect(await strict.run()).toBe('held')
-    expect((await strict.read()).note).toMatch(/cage is gone: somebody removed it; .*ao session restore app-1, .*either/)
+    expect((await strict.read()).note).toMatch(
+      /cage is gone: somebody removed it; .*ao session restore app-1, .*either/,
+    )
     expect([await either.run(), await either.read()]).toMatchObject(['done', { status: 'passed' }])
     expect((await either.read()).note).toBeUndefined()
     removeLineFiles(stateDir, NAMES.spawnId)

@@ -41,10 +41,10 @@ describe('the car to rebase onto', () => {
       expect(() => git(clone, env, 'cat-file', '-e', car)).toThrow()
       const project = world.config.projects['my-app']!
       await offerCommit(world.loop, project, { pull: pr.number, commit: car })
-      expect([git(clone, env, 'cat-file', '-t', car), world.said]).toEqual(['commit', []])
+      expect(git(clone, env, 'cat-file', '-t', car)).toBe('commit')
       // One that is not there is reported, and the train goes on.
       await offerCommit(world.loop, project, { pull: pr.number, commit: 'f'.repeat(40) })
-      expect(world.said).toEqual([expect.stringContaining(`${id}: ffffffffff could not be brought to its clone`)])
+      expect(world.said.at(-1)).toContain(`${id}: ffffffffff could not be brought to its clone`)
     } finally {
       await world.cleanup()
     }
@@ -69,10 +69,13 @@ describe('the car to rebase onto', () => {
     expect(there('rev-parse', 'origin/ao/train/app/1')).toBe(first)
 
     const second = makeCar(repo, env, 'the second car')
-    const said = await answerFetch({ repo, head }, {
-      send: async (_path, pack) => void (await objectsTo(pack)),
-      ask: async (_path, branches) => void (await setRemoteBranches(paths, branches as Record<string, string>)),
-    })
+    const said = await answerFetch(
+      { repo, head },
+      {
+        send: async (_path, pack) => void (await objectsTo(pack)),
+        ask: async (_path, branches) => void (await setRemoteBranches(paths, branches as Record<string, string>)),
+      },
+    )
     expect(said).toEqual([{ exit: 0 }])
     there('fetch', '--quiet', 'origin')
     expect([there('rev-parse', 'origin/ao/train/app/1'), there('log', '-1', '--format=%s', second)]).toEqual([

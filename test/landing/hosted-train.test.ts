@@ -234,7 +234,13 @@ describe('a train on a forge elsewhere', () => {
     const all = ['tree true', 'check unit true', 'check gate: own true', 'approval true']
     expect(await verify()).toEqual(all)
     // What a forge's CI found cannot be run here; the gates can.
-    const place = { project: one.project, scm, repository, gates, rerun: { directory: join(one.projectDir, 'landing') } }
+    const place = {
+      project: one.project,
+      scm,
+      repository,
+      gates,
+      rerun: { directory: join(one.projectDir, 'landing') },
+    }
     const again = (await verifyHosted(place, commit)).findings.slice(all.length)
     expect(again.map(({ what, proven }) => `${what} ${proven}`)).toEqual([
       'check gate: own, run again true',

@@ -93,7 +93,14 @@ export function createCarChecks(
     for (const command of commands) store.remove(tree, command)
     await withLock(place.lock, () =>
       withCheckout(place, forge.repository(), { commit, marker }, () =>
-        runCommands(forge, { commands, change: null, store, key: tree, in: { directory: place.worktree, marker }, signal: run.abort.signal }),
+        runCommands(forge, {
+          commands,
+          change: null,
+          store,
+          key: tree,
+          in: { directory: place.worktree, marker },
+          signal: run.abort.signal,
+        }),
       ),
     )
     store.sweep(new Set([tree]))

@@ -14,7 +14,11 @@ export const verifyCommand = defineCommand({
   details:
     'What the train lands carries a note (git notes --ref=ao/proof). Its claims are compared with the commit, the logs and the pull\nrequest. A range is followed along first parents. The exit code is 1 unless everything is proven.',
   args: { commits: { about: 'A commit or a range, such as main~5..main', required: true } },
-  options: { rerun: { about: 'Also run the checks again on each commit, here; of another forge, the gates' }, project: PROJECT_OPTION, json: JSON_OPTION },
+  options: {
+    rerun: { about: 'Also run the checks again on each commit, here; of another forge, the gates' },
+    project: PROJECT_OPTION,
+    json: JSON_OPTION,
+  },
   json: '{ commits: [{ commit, subject, proof, findings: [{ what, proven, why }] }] }',
   async run({ args, options }, io) {
     const { repository, verify } = await openVerifier(io, options)
@@ -52,9 +56,13 @@ async function openVerifier(
     return { repository: forge.repository, verify }
   }
   if (rerun && (project.gates ?? []).length === 0) {
-    throw new AoError('USAGE', `Project ${project.id} has no gates that could run again; its checks are those of the forge`, {
-      hint: 'Without --rerun the forge is asked whether they passed',
-    })
+    throw new AoError(
+      'USAGE',
+      `Project ${project.id} has no gates that could run again; its checks are those of the forge`,
+      {
+        hint: 'Without --rerun the forge is asked whether they passed',
+      },
+    )
   }
   const { requireTrust } = await import('../../../config/trust/trust.ts')
   if (rerun) requireTrust(config, { home: io.home, env: io.env, projectId: project.id, kinds: ['ci'] })
