@@ -1,6 +1,6 @@
 // npm run torture -- loop: the loop of `ao start`, killed, raced for, and run on a configuration that changes under it.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionEvent } from '../src/contract/events.ts'
 import { identify } from '../src/lib/process/process-identity.ts'
@@ -115,7 +115,10 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
   }
   // The agent's own deeds show how often it heard each message.
   for (const [file, content] of Object.entries({ mended: 'one\n', notes: 'two\n' })) {
-    const found = readFileSync(join(world.repo, `${file}-${n}`), 'utf8')
+    const path = join(world.repo, `${file}-${n}`)
+    // A loop that dies right after it moved the base branch leaves the checkout behind; the next one brings it along.
+    await waitFor(`${path} in the checkout`, () => existsSync(path), PATIENCE_MS)
+    const found = readFileSync(path, 'utf8')
     if (found !== content) one.broken(`${session.id} wrote ${JSON.stringify(found)} to ${file}-${n}`)
   }
 }

@@ -87,13 +87,13 @@ export function describeCheck(
   store: CheckStore,
   key: string | null,
   command: CheckCommand,
-): { name: string; status: CheckRecord['status'] | 'pending'; note?: string } {
+): { name: string; status: CheckRecord['status'] | 'pending'; note?: string | undefined } {
   const { name } = command
   if (key === null) return { name, status: 'pending' }
   const record = store.read(key, command)
   const why = record === null ? store.heldBecause(key, command) : null
   const note = record?.place === undefined ? why : `in ${record.place}`
-  return { name, status: record?.status ?? 'pending', ...(note === null ? {} : { note }) }
+  return { name, status: record?.status ?? 'pending', note: note ?? undefined }
 }
 
 function readRecord(file: string, command: CheckCommand): CheckRecord | null {
