@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
+import { recordOf } from '../contract/record.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { messageIdsOf } from '../core/message/unfinished-messages.ts'
@@ -161,7 +162,8 @@ function initialMessageId({ stored }: FoundSession): string {
 export async function runtimeOf(context: ManagerContext, session: Session): Promise<Runtime> {
   const { id, status, runtimeHandle } = session
   const details = { sessionId: id, status }
-  if (isTerminalSession(session)) {
+  // Between two agents: what is sent waits for the second.
+  if (isTerminalSession(session) && recordOf(session).switchTo === undefined) {
     throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${status}`, {
       hint: `Restore it with: ao session restore ${id}`,
       details,

@@ -43,6 +43,8 @@ export function needsPerson(session: Session): boolean {
 export function attentionGroup(session: Session): AttentionGroup {
   const { group } = ATTENTION[session.status]
   if (group === 'Ended') return group
+  // Its limit is reset by itself, and it continues by itself.
+  if (session.activity === 'blocked' && session.agentInfo?.limitResetsAt !== undefined) return group
   return CALLING.has(session.activity) || isFinished(session) ? 'Needs you' : group
 }
 

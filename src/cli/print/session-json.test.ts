@@ -20,6 +20,7 @@ describe('toSessionJson', () => {
       title: 'app-1',
       summary: null,
       agent: 'claude-code',
+      account: null,
       place: null,
       runtime: 'tmux',
       workspacePath: '/home/someone/.worktrees/app/app-1',

@@ -52,6 +52,15 @@ describe('renderStatus', () => {
     ])
   })
 
+  it('does not count an agent that waits for its limit as one that needs a person', () => {
+    const blocked = (limitResetsAt?: Date) => {
+      const agentInfo = { summary: null, agentSessionId: null, blockedBy: 'limit reached', limitResetsAt }
+      return renderStatus([sampleSession({ status: 'working', activity: 'blocked', agentInfo })], options).join('\n')
+    }
+    expect(blocked()).toContain('Needs you (')
+    expect(blocked(new Date())).not.toContain('Needs you (')
+  })
+
   it('counts a finished turn without a pull request as waiting for a person, as the board does', () => {
     const at = { status: 'working', activity: 'ready' } as const
     const groupOf = (more: Parameters<typeof sampleSession>[0]) =>

@@ -42,8 +42,10 @@ export async function notifyAllComplete(
 }
 
 function hasEnded(session: Session): boolean {
-  const { status } = session
-  return recordOf(session).operation === undefined && isTerminalSession({ status, activity: null })
+  const { operation, switchTo } = recordOf(session)
+  // One that continues with another account is between two agents.
+  if (operation !== undefined || switchTo !== undefined) return false
+  return isTerminalSession({ status: session.status, activity: null })
 }
 
 function summary(workers: Session[]): string {
