@@ -14,7 +14,8 @@ export function findStoreLeftovers(store: SessionStore, alsoIn: string[]): Lefto
   const state = join(paths.dir, 'state')
   // The directories first: a session created meanwhile has its record before its directory.
   const withState = names(state)
-  const directories = [paths.dir, paths.sessions, paths.archive, paths.history, paths.feedback, ...alsoIn]
+  const { dir, sessions, archive, history, feedback, imports } = paths
+  const directories = [dir, sessions, archive, history, feedback, imports, ...alsoIn]
   return [
     ...findLocks(store),
     ...[...directories, ...withState.map((id) => join(state, id))].flatMap(halfWrittenIn),
@@ -49,9 +50,11 @@ function halfWrittenIn(directory: string): Leftover[] {
 
 function findStrayState(store: SessionStore, state: string, ids: string[]): Leftover[] {
   if (ids.length === 0) return []
+  // An import writes them before the record, and is settled as a whole.
+  const importing = new Set(names(store.paths.imports))
   const known = new Set([...store.list(), ...store.listArchived().map(({ id }) => id)])
   return ids
-    .filter((id) => isSafeName(id) && !known.has(id) && !isOnRecord(store, id))
+    .filter((id) => isSafeName(id) && !known.has(id) && !importing.has(`${id}.json`) && !isOnRecord(store, id))
     .map((id) => {
       const path = join(state, id)
       const remove = async () => rmSync(path, { recursive: true, force: true })

@@ -15,6 +15,8 @@ export interface ProjectPaths {
   locks: string
   history: string
   feedback: string
+  /** What imports that are under way will create. */
+  imports: string
   sessionFile(sessionId: string): string
   lockFile(sessionId: string): string
   historyFile(sessionId: string): string
@@ -109,6 +111,7 @@ export function projectPaths(dir: string): ProjectPaths {
     locks,
     history,
     feedback: join(dir, 'feedback-reports'),
+    imports: join(dir, 'imports'),
     // Without `join`, which is called for every session of a list. Ids are checked before (`isSafeName`).
     sessionFile: (sessionId) => `${sessions}/${sessionId}`,
     lockFile: (sessionId) => `${locks}/${sessionId}`,

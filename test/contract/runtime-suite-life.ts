@@ -72,10 +72,8 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
   })
 
   it('never starts an agent outside its workspace', async () => {
-    const launch = world.launchOf(['sh', '-c', 'echo started > "$HOME/started"; sleep 60'], {
-      workspacePath: join(world.temp.home, 'gone'),
-    })
-    await world.runtime.create(launch).then(
+    const command = ['sh', '-c', 'echo started > "$HOME/started"; sleep 60']
+    await world.start(command, { workspacePath: join(world.temp.home, 'gone') }).then(
       (handle) => untilDead(world.runtime, handle),
       () => undefined,
     )

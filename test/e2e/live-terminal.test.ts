@@ -1,5 +1,6 @@
 // The live terminal shows the agent's last output, at every size of the window.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from './axe.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture } from './browser-world.ts'
 
 let world: BrowserWorld
@@ -58,20 +59,37 @@ describe('the live terminal', () => {
     await page.context().close()
   })
 
-  it('has its whole scrollback, which can be searched, and stays with its exit after the end', async () => {
+  it('has its whole scrollback, which can be searched, and stays after the end with its exit, where it can be played', async () => {
     keepPicture(world)
     const page = await world.open({ width: 1280, height: 720 })
     await world.goto('/sessions/sam-1', page)
     await page.locator('.xterm-rows', { hasText: 'newest line' }).waitFor()
     await search('Line number 2 of')
     world.ao('session', 'kill', 'sam-1', '--purge')
-    await world.goto('/sessions/sam-1?tab=live', page)
+    await world.goto('/sessions/sam-1', page)
     await page.getByText('The agent ended').waitFor()
     await page.locator('.xterm-rows', { hasText: 'newest line' }).waitFor()
     await search('Line number 3 of')
     await page.getByRole('button', { name: 'Full screen' }).click()
     await page.getByRole('button', { name: 'Leave full screen' }).click()
+    await playsByKeyboard()
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await seriousFindings(page, null)).toEqual([])
     await page.context().close()
+
+    /** From its beginning, by keys alone. */
+    async function playsByKeyboard(): Promise<void> {
+      const newest = page.locator('.xterm-rows', { hasText: 'newest line' })
+      const position = page.getByRole('slider', { name: 'Position' })
+      await position.press('Home')
+      await newest.waitFor({ state: 'detached' })
+      expect(await position.getAttribute('aria-valuetext')).toMatch(/^0:00 of \d+:\d\d$/)
+      await page.getByRole('combobox', { name: 'Speed' }).selectOption('16×')
+      await position.press('Space')
+      await page.getByRole('button', { name: 'Pause' }).waitFor()
+      await newest.waitFor()
+      await page.getByRole('button', { name: 'Play' }).waitFor()
+    }
 
     async function search(words: string): Promise<void> {
       const search = page.getByRole('button', { name: 'Search in the terminal' })

@@ -28,6 +28,7 @@ const PAGES: ReadonlyArray<readonly [name: string, path: string, text: string | 
   ['table', '/?view=table', 'Signed out'],
   ['queue', '/queue', /to deal with/],
   ['session', '/sessions/sam-1', 'sam-1'],
+  ['session-ended', '/sessions/sam-6', 'The agent ended'],
   ['session-changes', '/sessions/sam-2?tab=changes', 'greet.js'],
   ['session-timeline', '/sessions/sam-2?tab=timeline', 'sam-2'],
   ['session-messages', '/sessions/sam-1?tab=messages', 'sam-1'],
@@ -75,9 +76,15 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
   let world: BrowserWorld
   beforeAll(async () => {
     mkdirSync(DIRECTORY, { recursive: true })
-    world = await createBrowserWorld({ reactions: ['approved-and-green: { auto: false }'] })
+    world = await createBrowserWorld({ records: true, reactions: ['approved-and-green: { auto: false }'] })
     for (const [title, script] of SESSIONS) world.ao('spawn', world.issue(title, script))
+    world.ao(
+      'spawn',
+      world.issue('Count the tests', 'run npm test\nsay There are two tests.\nask Shall I write more of them?'),
+    )
     const { page } = world
+    await sees(page, 'Shall I write more of them?')
+    world.ao('session', 'kill', 'sam-6')
     await page
       .getByRole('region', { name: /^Needs you/ })
       .getByText('Which colour')

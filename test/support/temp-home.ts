@@ -37,8 +37,8 @@ export function createTempHome(): TempHome {
     DEMO_AGENT_SPEED: '4',
     // Tests run side by side: no dashboard of theirs gets the port of another.
     AO_PORT: '0',
-    // A recorder for each home would cost every test with tmux a process; tests of recordings switch it on.
-    AO_RECORDING: 'off',
+    // A recorder for each home would cost every test with tmux a process; tests of recordings switch it on, and AO_TEST_RECORDING=on all of them.
+    AO_RECORDING: process.env.AO_TEST_RECORDING ?? 'off',
   }
   return { home, env, cleanup: () => cleanup(home, env) }
 }

@@ -66,8 +66,8 @@ export const recordingAnswer = z.object({
   ended: text,
   /** There was more before. */
   isCut: z.boolean(),
-  /** What it drew (o), a new size as 120x40 (r), or a remark (m), in order. */
-  events: z.array(z.tuple([z.enum(['o', 'r', 'm']), z.string()])),
+  /** What it drew (o), a new size as 120x40 (r), or a remark (m), in order, with its time in milliseconds after `from`. */
+  events: z.array(z.tuple([z.enum(['o', 'r', 'm']), z.string(), z.number()])),
 })
 export type RecordingAnswer = z.infer<typeof recordingAnswer>
 
@@ -85,6 +85,8 @@ export const sessionDetail = z.object({
   card: sessionCard,
   archivedAt: text,
   workspacePath: text,
+  /** Its terminal was recorded, at least in part. */
+  isRecorded: z.boolean(),
   /** The text of `ao why`. */
   why: z.object({ facts: z.array(z.string()), reactions: z.array(z.string()), lastReaction: text }),
   metadata: z.record(z.string(), z.string()),

@@ -10,13 +10,15 @@ import { lastOf } from '../../store/session/history-pages.ts'
 import { readCard } from '../board/read-cards.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { createHistoryMemory } from '../system/history-facts.ts'
+import { isRecorded } from './session-recording.ts'
 
 /** Older events are read with `ao events`. */
 const MOST_EVENTS = 2_000
 const MOST_BYTES = 2 * 1024 * 1024
 
 export async function readDetail(place: DashboardContext, sessionId: string): Promise<SessionDetail> {
-  const { session, store, archivedAt } = await requireAnySession(place, sessionId)
+  const found = await requireAnySession(place, sessionId)
+  const { session, store, archivedAt } = found
   const now = place.clock.now()
   const { events } = store.readHistory(sessionId, { last: MOST_EVENTS, maxBytes: MOST_BYTES })
   const lastReaction = lastOf(store.paths, sessionId, 'reaction')
@@ -27,6 +29,7 @@ export async function readDetail(place: DashboardContext, sessionId: string): Pr
     card: shown ?? (await readCard(reading, session)),
     archivedAt: archivedAt?.toISOString() ?? null,
     workspacePath: session.workspacePath,
+    isRecorded: isRecorded(found),
     why: {
       facts: explainStatus({ session, archivedAt }, now),
       reactions: explainReactions(memory, now),

@@ -4,10 +4,14 @@ import type { RecordingAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { AnySession } from '../../manager/observe/require-session.ts'
 import { endOf, joinParts, readRecording } from '../../store/recording/read-recording.ts'
-import { recordingDirectory } from '../../store/recording/recording-files.ts'
+import { listParts, recordingDirectory } from '../../store/recording/recording-files.ts'
 
 /** Whole parts: what a browser draws within a moment. */
 const MAX_BYTES = 3 * 1024 * 1024
+
+export function isRecorded({ session, store }: AnySession): boolean {
+  return listParts(recordingDirectory(store.paths.stateDir(session.id))).length > 0
+}
 
 export function readTerminalRecording({ session, store }: AnySession): RecordingAnswer {
   const recording = readRecording(recordingDirectory(store.paths.stateDir(session.id)), MAX_BYTES)
@@ -24,6 +28,6 @@ export function readTerminalRecording({ session, store }: AnySession): Recording
     to: new Date(events.at(-1)?.at ?? first.startedAt).toISOString(),
     ended: endOf(recording),
     isCut: recording.isCut,
-    events: events.map(({ kind, data }) => [kind, data]),
+    events: events.map(({ at, kind, data }) => [kind, data, Math.max(0, Math.round(at - first.startedAt))]),
   }
 }

@@ -1,12 +1,14 @@
 // What killed commands left behind that no session's record mentions. `ao doctor` lists it, cleanup and `--fix` remove it.
 import { dirname } from 'node:path'
 import { EMPTY_RECORD } from '../../contract/record.ts'
+import { openRepository } from '../../git/repository.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Leftover } from '../../slots/workspace.ts'
 import { findStoreLeftovers } from '../../store/leftovers.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds, requireProject } from '../context.ts'
 import { readOperation } from '../operation.ts'
+import { interruptedImports } from '../transfer/import-intent.ts'
 
 export async function findLeftovers(context: ManagerContext, projectId?: string): Promise<Leftover[]> {
   const found: Leftover[] = []
@@ -16,7 +18,12 @@ export async function findLeftovers(context: ManagerContext, projectId?: string)
     const busy = pathsInUse(context, id)
     const workspaces = (await workspace.leftovers?.(id, project)) ?? []
     const shared = [context.paths.observability, dirname(context.paths.trust)]
-    found.push(...findStoreLeftovers(context.store(id), shared), ...workspaces.filter(({ path }) => !busy.has(path)))
+    const store = context.store(id)
+    found.push(
+      ...findStoreLeftovers(store, shared),
+      ...interruptedImports(store, () => openRepository(project.path, context.env)),
+      ...workspaces.filter(({ path }) => !busy.has(path)),
+    )
   }
   return found
 }

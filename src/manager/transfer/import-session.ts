@@ -25,8 +25,10 @@ import type { Imported } from '../types.ts'
 import {
   announceImport,
   bundleFile,
+  creationOf,
   finishImport,
   type ImportIntent,
+  onlyImport,
   settleImports,
   undoImport,
 } from './import-intent.ts'
@@ -43,14 +45,16 @@ export async function importSession(
   const store = context.store(project.id)
   store.ensure()
   const repository = openRepository(project.path, context.env)
-  await settleImports(store, repository)
-  for await (const { sessionId, path } of candidates(context, project, store, exported.manifest)) {
-    const imported = await store.withOperation(sessionId, () =>
-      importAs({ context, project, store, repository, exported, sessionId, path }),
-    )
-    if (imported) return imported
-  }
-  throw new AoError('INTERNAL', 'No free session number was found')
+  return onlyImport(repository, async () => {
+    await settleImports(store, repository)
+    for await (const { sessionId, path } of candidates(context, project, store, exported.manifest)) {
+      const imported = await store.withOperation(sessionId, () =>
+        importAs({ context, project, store, repository, exported, sessionId, path }),
+      )
+      if (imported) return imported
+    }
+    throw new AoError('INTERNAL', 'No free session number was found')
+  })
 }
 
 /** Its own id if nobody here has or had it, then new ones. */
@@ -106,7 +110,7 @@ async function importAs(job: Job): Promise<Imported | null> {
     throw error
   }
   failpoint('import.archived')
-  finishImport(store, intent)
+  await finishImport(store, repository, intent)
   const { project } = job
   return { sessionId, projectId: project.id, from: exported.manifest.session.id, branch: branch?.name ?? null }
 }
@@ -144,20 +148,20 @@ async function rescuesOf({ repository, exported, sessionId }: Job): Promise<Arra
 }
 
 /** Objects first, then all refs in one step. */
-async function takeWork({ store, repository, exported, sessionId }: Job, { refs }: ImportIntent): Promise<void> {
+async function takeWork({ store, repository, exported, sessionId }: Job, intent: ImportIntent): Promise<void> {
   const bundle = exported.files.get('work.bundle')
   if (bundle) {
     writeFileAtomic(bundleFile(store, sessionId), Buffer.from(bundle), { mode: 0o600, durable: false })
     await takeBundle(repository, bundleFile(store, sessionId))
   }
   failpoint('import.objects')
-  for (const commit of new Set(refs.map((one) => one.commit))) {
+  for (const commit of new Set(intent.refs.map((one) => one.commit))) {
     if (await hasCommit(repository, commit)) continue
     throw new AoError('ARCHIVE_INVALID', `This clone lacks the commit ${commit} of the session`, {
       hint: 'Fetch it first with: git fetch --all',
     })
   }
-  const input = refs.map(({ ref, commit }) => `create ${ref} ${commit}\n`).join('')
+  const input = creationOf(intent)
   if (input !== '') await gitOn(repository, ['update-ref', '--stdin'], { input })
   failpoint('import.refs')
 }

@@ -162,10 +162,13 @@ async function joinAgain(feed: PaneFeed): Promise<void> {
   }
 }
 
+const CLOSED = 'its tmux session was closed'
+
 /** In words; null: it continues, or it is unknown. */
 async function whyOver(source: TerminalSource, handle: RuntimeHandle, feed: PaneFeed): Promise<string | null> {
   const liveness = await source.probe(handle)
-  if (liveness.state === 'dead') return liveness.why
+  // With `ao session kill` the session may be closed before tmux has said how its agent ended.
+  if (liveness.state === 'dead') return liveness.exitCode === undefined ? CLOSED : liveness.why
   if (liveness.state === 'alive' || (await hasSession(feed))) return null
-  return 'its tmux session was closed'
+  return CLOSED
 }

@@ -58,6 +58,7 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
         graceMs: force ? 0 : options.graceMs,
         onLeftRunning,
       })
+      await (await import('./recorder/finish-recording.ts')).finishRecording(context, known)
     },
     async sendMessage(handle, text, how) {
       const known = readHandle(handle)

@@ -1,5 +1,5 @@
 // The files of a recorded terminal, `state/{id}/terminal/000001.cast` and so on. Each is an asciicast of its own.
-import { constants, mkdirSync, rmSync, statSync } from 'node:fs'
+import { closeSync, constants, mkdirSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn, openPlain } from '../../lib/plain-file.ts'
 
@@ -40,6 +40,18 @@ export function createPart(directory: string): { fd: number; path: string } {
 
 export function partName(number: number): string {
   return `${String(number).padStart(6, '0')}.cast`
+}
+
+/** For what was recorded elsewhere. A part that was cut off in the middle is continued there. */
+export function appendToPart(directory: string, number: number, data: Buffer): void {
+  ensureDirectory(directory)
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_APPEND } = constants
+  const fd = openPlain(join(directory, partName(number)), O_WRONLY | O_CREAT | O_NOFOLLOW | O_APPEND, 0o600)
+  try {
+    for (let written = 0; written < data.length; ) written += writeSync(fd, data, written)
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /** The oldest ones go until the rest fits; never the newest. */

@@ -1,4 +1,4 @@
-// Navigation on a phone: the three that matter, the rest behind one button.
+// Navigation on a phone: the ones that matter most, the rest behind one button. Pages end above it, so that it covers nothing.
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useBoard } from '../api/live.ts'
@@ -19,7 +19,7 @@ export function BottomBar() {
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 z-20 flex border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="relative z-20 flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {PLACES.slice(0, FIRST).map(({ href, label, icon }) => (
         <Link key={href} href={href} aria-current={isAt(location, href) ? 'page' : undefined} className={ITEM}>

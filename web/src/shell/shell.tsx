@@ -31,7 +31,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <ConnectionBar />
       <div className="flex min-h-0 flex-1">
         <Sidebar />
-        <div className="flex min-w-0 flex-1 flex-col overflow-y-auto pb-14 md:pb-0">{children}</div>
+        <div className="flex min-w-0 flex-1 flex-col overflow-y-auto">{children}</div>
       </div>
       <BottomBar />
       {help && <HelpDialog onClose={() => setHelp(false)} />}

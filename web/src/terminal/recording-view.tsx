@@ -1,4 +1,4 @@
-// The terminal of a session that has ended: its last screen, what was above it, and how it ended.
+// The terminal of a session that has ended: its last screen, what was above it, and how it ended; played if somebody wants to.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { RecordingAnswer } from '../../../src/contract/dashboard/answers.ts'
@@ -8,8 +8,11 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { createScreen, type Screen } from './create-screen.ts'
+import type { Canvas } from './draw-recording.ts'
 import { keepNewest } from './keep-newest.ts'
 import { readLetters, saveLetters } from './letters.ts'
+import { createPlayer, type Player } from './player.ts'
+import { PlayerBar, playByKey } from './player-bar.tsx'
 import { TerminalFrame } from './terminal-frame.tsx'
 
 interface Props {
@@ -19,11 +22,16 @@ interface Props {
   otherwise: ReactNode
 }
 
+/** An end that is not recorded by then will not be. */
+const MOST_READS = 5
+
 export function RecordingView({ sessionId, workspacePath, otherwise }: Props) {
   const recording = useQuery({
     queryKey: ['recording', sessionId],
     queryFn: ({ signal }) => ask('GET /api/sessions/:id/recording', { params: { id: sessionId }, signal }),
     retry: false,
+    // Its last moments may still be on their way to the disk.
+    refetchInterval: ({ state }) => (state.data?.ended === null && state.dataUpdateCount < MOST_READS ? 1_000 : false),
   })
   if (recording.isPending) return <Spinner label="Reading the terminal" />
   if (recording.error instanceof RequestError && recording.error.code === 'NOT_RECORDED') return otherwise
@@ -37,40 +45,86 @@ interface RecordingProps extends Omit<Props, 'otherwise'> {
 
 function Recording({ recording, sessionId, workspacePath }: RecordingProps) {
   const place = useRef<HTMLDivElement>(null)
-  const [screen, setScreen] = useState<Screen | null>(null)
-  const sizeNow = useRef(recording.size)
+  const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
     if (!place.current) return
-    const made = createScreen(place.current, { letters: readLetters(), workspacePath })
-    setScreen(made)
-    made.draw(recording.size)
-    void drawAll(made, recording).then((size) => {
-      sizeNow.current = size
-    })
-    const watch = new ResizeObserver(() => made.draw(sizeNow.current))
-    watch.observe(place.current)
-    const stopKeeping = keepNewest(made.terminal, place.current.parentElement ?? place.current)
+    const made = show(place.current, recording, workspacePath)
+    setShown(made)
     return () => {
-      stopKeeping()
-      watch.disconnect()
-      setScreen(null)
-      made.dispose()
+      setShown(null)
+      made.close()
     }
   }, [recording, workspacePath])
   return (
     <TerminalFrame
       label={`Recorded terminal of ${sessionId}`}
-      screen={screen}
+      screen={shown?.screen ?? null}
       place={place}
       hasLinks={workspacePath !== null}
       onLetters={(letters) => {
         saveLetters(letters)
-        screen?.setLetters(letters)
-        screen?.draw(sizeNow.current)
+        shown?.setLetters(letters)
       }}
       news={<Ended recording={recording} sessionId={sessionId} />}
+      below={shown && shown.player.state().length > 0 && <PlayerBar player={shown.player} />}
     />
   )
+}
+
+interface Shown {
+  screen: Screen
+  player: Player
+  setLetters(size: number | null): void
+  close(): void
+}
+
+/** Renders the recording into its element. */
+function show(place: HTMLElement, recording: RecordingAnswer, workspacePath: string | null): Shown {
+  const screen = createScreen(place, { letters: readLetters(), workspacePath })
+  const { terminal } = screen
+  let size = recording.size
+  const draw = (next = size) => {
+    size = next
+    screen.draw(size)
+  }
+  draw()
+  const canvas: Canvas = {
+    write: (text) => new Promise((resolve) => terminal.write(text, resolve)),
+    resize: draw,
+    clear(first) {
+      terminal.reset()
+      draw(first)
+    },
+  }
+  const player = createPlayer(recording, canvas, (act) => {
+    const frame = requestAnimationFrame(act)
+    return () => cancelAnimationFrame(frame)
+  })
+  terminal.attachCustomKeyEventHandler((event) => takesKey(event, player))
+  const watch = new ResizeObserver(() => draw())
+  watch.observe(place)
+  const stopKeeping = keepNewest(terminal, place.parentElement ?? place)
+  return {
+    screen,
+    player,
+    setLetters(letters) {
+      screen.setLetters(letters)
+      draw()
+    },
+    close() {
+      player.close()
+      stopKeeping()
+      watch.disconnect()
+      screen.dispose()
+    },
+  }
+}
+
+/** In the terminal: Space plays, arrows move; Tab leaves it, as everywhere on the page. false: xterm leaves the key alone. */
+function takesKey(event: KeyboardEvent, player: Player): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false
+  if (event.type === 'keydown' && playByKey(event.key, player)) event.preventDefault()
+  return event.key.startsWith('Page')
 }
 
 function Ended({ recording, sessionId }: { recording: RecordingAnswer; sessionId: string }) {
@@ -93,20 +147,4 @@ function Ended({ recording, sessionId }: { recording: RecordingAnswer; sessionId
       )}
     </span>
   )
-}
-
-/** Resolves with the size at its end. */
-async function drawAll({ terminal }: Screen, { events, size }: RecordingAnswer): Promise<RecordingAnswer['size']> {
-  let now = size
-  for (const [kind, data] of events) {
-    if (kind === 'o') await new Promise<void>((resolve) => terminal.write(data, resolve))
-    const [cols = 0, rows = 0] = kind === 'r' ? data.split('x').map(Number) : []
-    if (cols > 0 && rows > 0) {
-      now = { cols, rows }
-      terminal.resize(cols, rows)
-    }
-  }
-  // Nobody is typing there any more.
-  await new Promise<void>((resolve) => terminal.write('\u001b[?25l', resolve))
-  return now
 }

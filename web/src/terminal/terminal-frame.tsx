@@ -47,20 +47,18 @@ export function TerminalFrame({ label, screen, place, onLetters, news, actions, 
           <Button
             size="sm"
             variant="ghost"
-            aria-label="Smaller letters"
             title="Smaller letters"
             onClick={() => screen && onLetters(otherLetters(screen.letters(), -1))}
           >
-            A−
+            A−<span className="sr-only">, smaller letters</span>
           </Button>
           <Button
             size="sm"
             variant="ghost"
-            aria-label="Larger letters"
             title="Larger letters"
             onClick={() => screen && onLetters(otherLetters(screen.letters(), 1))}
           >
-            A+
+            A+<span className="sr-only">, larger letters</span>
           </Button>
           <Button size="sm" variant="ghost" title="Letters that fit" onClick={() => onLetters(null)}>
             Fit

@@ -8,6 +8,7 @@ import { identify } from '../../../lib/process/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
 import { type AgentTerminal, startAgent } from '../../runtime-process/agent-terminal.ts'
+import { recordAgent } from '../../runtime-process/host/record-agent.ts'
 import { createFarAgent, type FarAgent, type FarAgentLaunch, type LoadAgent } from './agents.ts'
 import { adoptConversation } from './conversation.ts'
 import type { FactsLog } from './facts-log.ts'
@@ -25,6 +26,8 @@ export interface FarLaunch {
   overProtocol: boolean
   /** The place has no network; home connects to the servers of models. */
   modelOnly: boolean
+  /** Its terminal is recorded. Absent: an older home, which would not fetch it. */
+  isRecorded?: boolean
 }
 
 export interface HostedAgent {
@@ -62,13 +65,18 @@ export interface EndedAs {
 }
 
 export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<HostedAgent> {
-  const { log, spawnId } = hosting
+  const { log, spawnId, paths } = hosting
   const { command, environment, workspacePath, far, resumed } = await planCommand(hosting, request)
   const { cols, rows } = request
   const terminal = await startAgent({ command, environment, workspacePath, cols, rows })
   const identity = identify(terminal.pid)
   log.add({ type: 'launched', pid: terminal.pid })
-  const over = terminal.ended.then((end) => hosting.recordEnd({ ...end, screen: terminal.screen.text(LAST_LINES) }))
+  const recorder = request.isRecorded ? recordAgent(paths.directory, { spawnId, environment }, terminal) : null
+  const over = terminal.ended.then(async (end) => {
+    // Home fetches the recording when it hears of the end.
+    await recorder?.end(end.signal ?? `exit code ${end.exitCode}`)
+    await hosting.recordEnd({ ...end, screen: terminal.screen.text(LAST_LINES) })
+  })
   const unproven: UnprovenProcess[] = []
   const stop = async (graceMs: number) => {
     const known = identity === null ? [] : [identity]

@@ -8,6 +8,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
+import { nextPiece } from '../../../store/recording/next-piece.ts'
 import type { HostAnswer } from '../../runtime-process/host/host-protocol.ts'
 import { serveTerminal } from '../../runtime-process/host/host-server.ts'
 import { drainInto, type Hello, joinStreams, readJson } from '../wire.ts'
@@ -75,6 +76,14 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
     'POST /files': async (stream) => {
       writeFiles(paths, await readJson<TravellingFile[]>(stream))
       return { ok: true }
+    },
+    'GET /recording': async (stream, query) => {
+      const has = { part: Number(query.get('part')) || 0, bytes: Number(query.get('bytes')) || 0 }
+      const piece = nextPiece(paths.directory, has)
+      if (piece === null) return null
+      stream.respond({ ':status': 200, 'x-part': String(piece.part) })
+      stream.end(piece.data)
+      return ANSWERED
     },
     'GET /conversation': async (stream, query) => {
       // Home asks for it after the work.

@@ -8,6 +8,7 @@ import { travellingVariables } from '../../../core/place/travelling-variables.ts
 import { withoutCallersTerminal } from '../../../core/text/terminal-variables.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
 import type { AwayLaunch, RuntimeLaunch } from '../../../slots/runtime.ts'
+import { recordsTerminals } from '../../../store/recording/records-terminals.ts'
 import { readExit, removeHostFiles } from '../../runtime-process/host/host-files.ts'
 import { chooseSocketPath } from '../../runtime-process/host/socket-path.ts'
 import type { FarAgentLaunch } from '../far/agents.ts'
@@ -153,7 +154,11 @@ async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, aw
 
 function farLaunch(place: PlaceContext, launch: RuntimeLaunch): FarLaunch {
   const { plugin } = place
-  const how = { overProtocol: isOverProtocol(place), modelOnly: place.modelOnly !== undefined }
+  const how = {
+    overProtocol: isOverProtocol(place),
+    modelOnly: place.modelOnly !== undefined,
+    isRecorded: recordsTerminals(plugin.env),
+  }
   const { away, command, workspacePath, environment, cols = 120, rows = 40 } = launch
   if (!away) {
     const raw = { command, workspacePath }

@@ -11,6 +11,7 @@ import { reachHost } from '../reach/reach-host.ts'
 import { bringWorkHome, firstState, type Keep } from '../work/bring-home.ts'
 import { bringConversationHome } from '../work/conversation.ts'
 import { placeRef } from '../work/mirror.ts'
+import { bringRecordingHome } from '../work/recording.ts'
 import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
 import type { KnownHandle } from './place-handle.ts'
@@ -72,6 +73,9 @@ async function endThere(
     )
     if (said.unproven.length > 0) onLeftRunning?.(said.unproven)
     await bringWorkHome(far, spec, place.plugin.env, keep)
+    await ignoreFailure('the end of the recorded terminal did not come home', place.plugin.log, () =>
+      bringRecordingHome(far, handle, keep),
+    )
     await keepConversation(place, far, handle, keep)
     await forgetRef(spec, keep, place)
     await far.ask('/end', {})

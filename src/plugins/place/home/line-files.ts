@@ -58,6 +58,8 @@ export interface LineState extends LineMemory {
   applying: FarWork | null
   /** Which state of the agent's conversation home has. Absent: none. */
   conversation?: string | undefined
+  /** Parts of the recorded terminal that were here before this launch. Absent: nothing of it came home yet. */
+  recordedBefore?: number | undefined
   /** Branches that the session made, as far as home may move them. */
   branches: string[]
 }

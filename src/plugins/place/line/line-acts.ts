@@ -13,6 +13,7 @@ import { connectHost, hasNoHost, startHostThere } from '../reach/reach-host.ts'
 import { type LogLine, readJsonLines } from '../wire.ts'
 import { bringWorkHome, type Keep } from '../work/bring-home.ts'
 import { bringConversationHome } from '../work/conversation.ts'
+import { bringRecordingHome } from '../work/recording.ts'
 import { answerAsk } from './answer-ask.ts'
 import { connectModel } from './connect-model.ts'
 
@@ -47,14 +48,18 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
   let current: Far | null = null
   let busy: Promise<unknown> = Promise.resolve()
 
-  const saveConversation = async () => {
+  const saveRest = async () => {
     const far = current
-    // The work is home, which is what counts; the next save brings what is missing.
-    if (far) await bringConversationHome(far, { stateDir, spawnId: spec.spawnId }, keep).catch(() => undefined)
+    if (!far) return
+    const launch = { stateDir, spawnId: spec.spawnId }
+    // The work is home, which is what counts; the next save brings what is missing. After the conversation of an agent that has
+    // ended, its host leaves.
+    await bringRecordingHome(far, launch, keep).catch(() => undefined)
+    await bringConversationHome(far, launch, keep).catch(() => undefined)
   }
   /** One fetch at a time; whoever asks during one gets the next. */
   const save = (far: Far, wants: readonly string[] = []): Promise<void> => {
-    const next = busy.then(() => bringWorkHome(far, spec, process.env, keep, wants)).then(saveConversation)
+    const next = busy.then(() => bringWorkHome(far, spec, process.env, keep, wants)).then(saveRest)
     busy = next.catch(() => undefined)
     return next
   }

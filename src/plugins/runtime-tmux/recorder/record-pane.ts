@@ -13,17 +13,19 @@ import type { TmuxHandle } from '../tmux-handle.ts'
 import { type Registration, unregister } from './registrations.ts'
 
 const RETRY_MS = 1_000
+/** Every attempt costs tmux a client. */
+const LONGEST_RETRY_MS = 30_000
 
 /** Resolves when its end is recorded and it is not registered any more. */
 export async function recordPane(runtime: Runtime, { handle, known }: Registration, home: string): Promise<void> {
   const directory = recordingDirectory(known.stateDir)
   const before = lastOf(directory, known.spawnId)
   if (!before.isOver) {
-    for (;;) {
+    for (let wait = RETRY_MS; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
       if (await follow()) break
       const liveness = (await runtime.probe?.([handle]))?.get(handle.id)
       if (liveness?.state === 'dead') break
-      await sleep(RETRY_MS)
+      await sleep(wait)
     }
   }
   unregister(home, known)

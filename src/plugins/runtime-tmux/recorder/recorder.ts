@@ -10,7 +10,7 @@ import type { Runtime } from '../../../slots/runtime.ts'
 import { tmuxOptions } from '../tmux-options.ts'
 import { createTmuxRuntime } from '../tmux-runtime.ts'
 import { recordPane } from './record-pane.ts'
-import { listRegistrations, recorderLock, registrationsDirectory } from './registrations.ts'
+import { listRegistrations, recorderLock, registrationsDirectory, unmarkStart } from './registrations.ts'
 
 /** New sessions are noticed at once where directories can be watched. */
 const POLL_MS = 2_000
@@ -24,6 +24,7 @@ async function run(home: string): Promise<void> {
     try {
       await withLock(lock, () => recordAll(home), { timeoutMs: 0 })
     } catch (error) {
+      unmarkStart(home)
       // Another one is at work.
       if (isHeld(lock)) return
       throw error
@@ -34,6 +35,7 @@ async function run(home: string): Promise<void> {
 }
 
 async function recordAll(home: string): Promise<void> {
+  unmarkStart(home)
   const runtime = openRuntime(home)
   const active = new Map<string, Promise<void>>()
   let wake: () => void = () => undefined

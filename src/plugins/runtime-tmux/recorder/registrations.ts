@@ -1,9 +1,10 @@
 // Which sessions the recorder has to record: a file each, written before the agent is started and removed after its end. The
 // recorder may be killed at any moment; the next one continues with the same files.
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import { namesIn, readIfThere } from '../../../lib/plain-file.ts'
 import { readHandle, type TmuxHandle } from '../tmux-handle.ts'
 
@@ -25,6 +26,27 @@ export function recorderLog(home: string): string {
   return join(home, '.ao', 'run', 'tmux-recorder.log')
 }
 
+function startMark(home: string): string {
+  return join(home, '.ao', 'run', 'tmux-recorder.starting')
+}
+
+/** One that is not at work by then never will be. */
+const LONGEST_START_MS = 10_000
+
+/** Before it is started; the recorder itself takes the mark away when it is at work. */
+export function markStart(home: string): void {
+  writeFileAtomic(startMark(home), '', { durable: false })
+}
+
+export function unmarkStart(home: string): void {
+  rmSync(startMark(home), { force: true })
+}
+
+export function isStarting(home: string): boolean {
+  const startedAt = statSync(startMark(home), { throwIfNoEntry: false })?.mtimeMs
+  return startedAt !== undefined && Math.abs(systemClock.now().getTime() - startedAt) < LONGEST_START_MS
+}
+
 export function register(home: string, handle: RuntimeHandle): void {
   const directory = registrationsDirectory(home)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -33,6 +55,10 @@ export function register(home: string, handle: RuntimeHandle): void {
 
 export function unregister(home: string, handle: TmuxHandle): void {
   rmSync(fileOf(registrationsDirectory(home), handle), { force: true })
+}
+
+export function isRegistered(home: string, handle: TmuxHandle): boolean {
+  return existsSync(fileOf(registrationsDirectory(home), handle))
 }
 
 /** Files that are none of ours are left alone. */

@@ -8,7 +8,7 @@ import { openEmpty } from '../../../lib/plain-file.ts'
 import { startDetached } from '../../../lib/process/detached-host.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import { environmentForTmux } from '../tmux-command.ts'
-import { listRegistrations, recorderLock, recorderLog, register } from './registrations.ts'
+import { listRegistrations, markStart, recorderLock, recorderLog, register, unmarkStart } from './registrations.ts'
 
 const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
 
@@ -39,11 +39,13 @@ function startRecorder({ home, env }: PluginContext): void {
   if (isHeld(recorderLock(home))) return
   mkdirSync(dirname(recorderLog(home)), { recursive: true, mode: 0o700 })
   const log = openEmpty(recorderLog(home))
+  markStart(home)
   try {
     const words = [...NODE_FLAGS, recorderProgram(), home]
     const { child, pipe } = startDetached({ words, env: environmentForTmux(env), log })
     // Nobody waits for it: without a recorder there is no recording, and nothing else is affected.
     pipe.destroy()
+    child.on('error', () => unmarkStart(home))
     child.unref()
   } finally {
     closeSync(log)

@@ -64,7 +64,8 @@ function SessionView({ detail }: { detail: SessionDetail }) {
   const feed = useSessionFeed(id)
   const history = mergeHistory(detail.history, feed.history)
   useFreshDetail(detail, { events: history.length, isOnBoard: onBoard !== null })
-  const [tab, setTab] = useTab(card.can.view === null ? 'timeline' : 'live')
+  // Of an agent that has ended, people want to see its last screen; without one, what happened to it.
+  const [tab, setTab] = useTab(card.can.view === null && !detail.isRecorded ? 'timeline' : 'live')
   const messages = messagesOf(history)
   return (
     <Page

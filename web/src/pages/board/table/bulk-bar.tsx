@@ -44,7 +44,7 @@ export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onC
   return (
     <section
       aria-label="Selected sessions"
-      className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised px-3 py-2 text-sm shadow-float max-md:bottom-16"
+      className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised px-3 py-2 text-sm shadow-float"
     >
       <span className="font-medium">{cards.length} selected</span>
       {ACTS.map((act) => {
