@@ -2,8 +2,12 @@ import { defineConfig } from 'vitest/config'
 import { THOROUGH } from './test/support/cover.ts'
 import { LongFirst } from './test/support/long-first.ts'
 
+// What tmux goes through at every point, again over ACP; and engines of their own. `npm run test:thorough` has them.
+const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/places.test.ts']
+
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/build-once.ts'],
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -17,10 +21,7 @@ export default defineConfig({
         test: {
           name: 'flows',
           include: ['test/**/*.test.ts'],
-          // What tmux goes through at every point, again over ACP; and engines of their own. `npm run test:thorough` has them.
-          exclude: THOROUGH
-            ? ['**/node_modules/**']
-            : ['**/node_modules/**', 'test/flow/acp-crash.test.ts', 'test/flow/places.test.ts'],
+          exclude: ['**/node_modules/**', ...LEFT_OUT],
         },
       },
       {

@@ -1,21 +1,14 @@
 // Starts a host that outlives us and waits for its one-line report.
-import { closeSync, fstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { openForAppend } from '../lib/plain-file.ts'
 import { hostEnvironment, readReport, silentHost } from '../lib/process/detached-host.ts'
+import { ownProgram } from '../lib/process/own-program.ts'
 import { startProgram } from '../lib/start-program.ts'
 import type { HostReport, HostSpec } from './host.ts'
 
-/** The host's program: one file next to the bundle. From source the same file if it is current, because it starts faster. */
 function hostProgram(): string {
-  const here = fileURLToPath(new URL('.', import.meta.url))
-  if (!import.meta.url.endsWith('.ts')) return join(here, 'agent-host.cjs')
-  const built = join(here, '../../dist/agent-host.cjs')
-  const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const isCurrent = readdirSync(here).every((name) => statSync(join(here, name)).mtimeMs < builtAt)
-  return isCurrent ? built : join(here, 'host.ts')
+  return ownProgram(import.meta.url, './host.ts', 'agent-host.cjs')
 }
 
 /** A host does little: a small heap keeps many of them cheap. */

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { measure } from '../lib/metrics/measures.ts'
 import { ownHome } from '../lib/process/own-home.ts'
+import { ownProgram } from '../lib/process/own-program.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import { createPaths } from '../store/paths.ts'
@@ -204,8 +205,7 @@ export function createManagerContext(options: SessionManagerOptions): ManagerCon
 
 /** The bundled command is next to the bundled library. */
 export function defaultAoCommand(): string[] {
-  const besideUs = import.meta.url.endsWith('.ts') ? '../cli/ao.ts' : './ao.js'
-  return [process.execPath, new URL(besideUs, import.meta.url).pathname]
+  return [process.execPath, ownProgram(import.meta.url, '../cli/ao.ts', 'ao.js')]
 }
 
 type Subject = { projectId?: string | undefined; sessionId?: string | undefined }

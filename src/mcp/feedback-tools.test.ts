@@ -6,13 +6,14 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
+import { testProgram } from '../../test/support/test-program.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { createFeedbackStore } from '../store/feedback/feedback.ts'
 import { projectPaths } from '../store/paths.ts'
 import { runMcpServer } from './mcp-server.ts'
 
-const SERVER = join(import.meta.dirname, '../../test/fixtures/mcp/feedback-server.ts')
+const SERVER = testProgram('feedback-server')
 
 let temp: TempHome
 let project: ReturnType<typeof projectPaths>

@@ -9,7 +9,7 @@ import type { SessionView } from '../../src/contract/agh/answers.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'src', 'cli', 'agh.ts')
+const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'agh.js')
 let agh: AghHome
 
 function open(options: AghHomeOptions = {}) {

@@ -17,7 +17,7 @@ import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-ho
 import { expectTurnsWhole } from './check-history.ts'
 import { killHost } from './host-of.ts'
 
-const AGH = join(import.meta.dirname, '..', '..', 'src', 'cli', 'agh.ts')
+const AGH = join(import.meta.dirname, '..', '..', 'dist', 'agh.js')
 let agh: AghHome
 
 function prepare(options: AghHomeOptions = {}) {

@@ -11,6 +11,7 @@ import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { NOT_DELIVERED_HERE } from '../../src/core/agh/session/waiting-prompt.ts'
 import { ofType } from '../support/agh-events.ts'
 import { repeats } from '../support/cover.ts'
+import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 import { expectWhole, processesOf } from './check-history.ts'
@@ -19,7 +20,7 @@ import { hostOf, killHost } from './host-of.ts'
 /** Many short processes of the same code. */
 const cache = mkdtempSync(join(tmpdir(), 'agh-cache-'))
 afterAll(() => rmSync(cache, { recursive: true, force: true }))
-const LIFE = join(import.meta.dirname, '..', 'fixtures', 'agh-life.ts')
+const LIFE = testProgram('agh-life')
 
 interface Acknowledged {
   created?: string

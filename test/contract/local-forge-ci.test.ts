@@ -9,10 +9,11 @@ import { observePull } from '../../src/forge/pulls/observe-pulls.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { plugin } from '../../src/plugins/scm-local/index.ts'
 import { hashConfigDir } from '../../src/store/paths.ts'
+import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createForgeWorld, type ForgeWorld } from './local-forge-world.ts'
 
-const ADVANCE_IN_CHILD = new URL('../fixtures/advance-ci.ts', import.meta.url).pathname
+const ADVANCE_IN_CHILD = testProgram('advance-ci')
 
 /** Directories whose name does not begin with the hash, and what CI has left in the project's own. */
 function dataOf({ context, project }: ForgeWorld): { foreign: string[]; ci: string[] } {

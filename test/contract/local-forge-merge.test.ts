@@ -9,10 +9,11 @@ import { closePull, type NewReview, reopenPull, resolveComment, reviewPull } fro
 import { diffPull } from '../../src/forge/pulls/diff-pull.ts'
 import { observePull, observePulls } from '../../src/forge/pulls/observe-pulls.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
+import { testProgram } from '../support/test-program.ts'
 import { createForgeWorld, type ForgeWorld, type ForgeWorldOptions } from './local-forge-world.ts'
 
 const NO_CI = {}
-const MERGE_IN_CHILD = new URL('../fixtures/merge-pull.ts', import.meta.url).pathname
+const MERGE_IN_CHILD = testProgram('merge-pull')
 
 describe('merging on the local forge', () => {
   let world: ForgeWorld

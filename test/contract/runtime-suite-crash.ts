@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../src/slots/runtime.ts'
+import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { RuntimeUnderTest, RuntimeWorld } from './runtime-world.ts'
 
-const CHILD = join(import.meta.dirname, '..', 'fixtures', 'create-in-child.ts')
+const CHILD = testProgram('create-in-child')
 
 export function createInChild(world: RuntimeWorld, subject: RuntimeUnderTest, launches: RuntimeLaunch[]): ChildProcess {
   const job = join(world.temp.home, `job-${launches[0]!.spawnId}.json`)

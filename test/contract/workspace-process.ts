@@ -1,9 +1,9 @@
 // Runs workspace operations in processes of their own.
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { testProgram } from '../support/test-program.ts'
 import type { Kind, World } from './workspace-world.ts'
 
-const PROGRAM = fileURLToPath(new URL('../fixtures/workspace/run-operation.ts', import.meta.url))
+const PROGRAM = testProgram('run-operation')
 
 export type Operation = 'create' | 'destroy' | 'snapshot' | 'restore' | 'applyRescue' | 'keepRestored' | 'repair'
 

@@ -11,6 +11,7 @@ import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { createPushNotifiers, pushPayload } from '../../src/lifecycle/push/push-notifiers.ts'
 import { openPushStore } from '../../src/lifecycle/push/push-store.ts'
 import { createTempHome } from '../support/temp-home.ts'
+import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { rawRequest } from './raw-request.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
@@ -109,7 +110,7 @@ describe('a message', () => {
 
   /** The proxy is what leads the public name of the certificate to this machine. */
   function send(url: string, through = true): Promise<Record<string, unknown>> {
-    const args = [join(FIXTURES, 'push-once.ts'), temp.home, url, keys.p256dh, keys.auth]
+    const args = [testProgram('push-once'), temp.home, url, keys.p256dh, keys.auth]
     const env = {
       PATH: process.env.PATH,
       HOME: temp.home,

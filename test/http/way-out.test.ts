@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildAo, createAoWorld } from '../support/run-ao.ts'
 import { readSources } from '../support/scan-source.ts'
+import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures')
@@ -45,7 +46,7 @@ const throughProxy = () => `http://127.0.0.1:${proxyPort}`
 function ask(url: string, env: Record<string, string>): Promise<string> {
   const whole = { PATH: process.env.PATH, HOME: '/nowhere', ...env }
   return new Promise((resolve, reject) =>
-    execFile(process.execPath, [join(FIXTURES, 'fetch-once.ts'), url], { env: whole }, (error, stdout) =>
+    execFile(process.execPath, [testProgram('fetch-once'), url], { env: whole }, (error, stdout) =>
       error ? reject(error) : resolve(stdout.trim()),
     ),
   )

@@ -18,6 +18,7 @@ import { gitlabScmWorld } from '../forges/gitlab-world.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
 import { THOROUGH } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
+import { testProgram } from '../support/test-program.ts'
 import { createRide } from './hosted-ride.ts'
 
 const FORGES = {
@@ -355,7 +356,7 @@ describe('a train on a forge elsewhere', () => {
   )
 })
 
-const SCRIPT = new URL('../fixtures/ride-hosted.ts', import.meta.url).pathname
+const SCRIPT = testProgram('ride-hosted')
 
 /** Beside the forge, which this process has to answer for. */
 function run(

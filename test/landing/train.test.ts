@@ -11,6 +11,7 @@ import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { localReport, readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
+import { testProgram } from '../support/test-program.ts'
 
 /** Every run of the check leaves its tree in a file. a.txt and b.txt do not go together, and BAD never does. */
 const CHECK = [
@@ -152,9 +153,8 @@ describe('the train', () => {
         configDir: world.context.configDir,
         options: OPTIONS,
       }
-      const script = new URL('../fixtures/run-train.ts', import.meta.url).pathname
       const env = { ...world.temp.env, USER: 'sam', ...(point ? { AO_FAILPOINT: point } : {}) }
-      return spawnSync(process.execPath, [script, JSON.stringify(given)], { env, encoding: 'utf8' })
+      return spawnSync(process.execPath, [testProgram('run-train'), JSON.stringify(given)], { env, encoding: 'utf8' })
     }
     // What an earlier one left in a place that nobody needs now is removed: the world's cleanup counts worktrees.
     world.git('worktree', 'add', '--quiet', '--detach', join(projectDir, 'landing/slot-2/ci/work'), 'main')

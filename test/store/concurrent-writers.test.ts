@@ -7,9 +7,10 @@ import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
 import { parseMetadata } from '../../src/store/session/metadata-codec.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { repeats } from '../support/cover.ts'
+import { testProgram } from '../support/test-program.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
-const NODE_WRITER = fileURLToPath(new URL('./fixtures/metadata-writer.ts', import.meta.url))
+const NODE_WRITER = testProgram('metadata-writer')
 const SHELL_WRITER = fileURLToPath(new URL('./fixtures/metadata-writer.sh', import.meta.url))
 
 let context: TempStore

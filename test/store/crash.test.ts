@@ -1,10 +1,10 @@
 // kill -9 at every named point of the store: what is left must be intact, and the next command must simply continue.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
+import { testProgram } from '../support/test-program.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
 let context: TempStore
@@ -19,11 +19,14 @@ afterEach(async () => {
 })
 
 function crash(operation: string, failpoint: string): void {
-  const script = fileURLToPath(new URL('./fixtures/store-action.ts', import.meta.url))
-  const run = spawnSync(process.execPath, [script, store.paths.dir, context.configPath, operation], {
-    env: { ...context.temp.env, AO_FAILPOINT: failpoint },
-    encoding: 'utf8',
-  })
+  const run = spawnSync(
+    process.execPath,
+    [testProgram('store-action'), store.paths.dir, context.configPath, operation],
+    {
+      env: { ...context.temp.env, AO_FAILPOINT: failpoint },
+      encoding: 'utf8',
+    },
+  )
   expect(`${run.signal} ${run.stderr}`).toBe('SIGKILL ')
 }
 

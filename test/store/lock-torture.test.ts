@@ -7,10 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { currentProcess } from '../../src/lib/process/process-identity.ts'
 import { repeats } from '../support/cover.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
+import { testProgram } from '../support/test-program.ts'
 
 const ROUNDS = repeats(100, 30)
 
-const NODE_CONTENDER = fileURLToPath(new URL('./fixtures/lock-contender.ts', import.meta.url))
+const NODE_CONTENDER = testProgram('lock-contender')
 const SHELL_CONTENDER = fileURLToPath(new URL('./fixtures/lock-contender.sh', import.meta.url))
 const HELPER = fileURLToPath(new URL('../../src/inside/shell/ao-metadata-helper.sh', import.meta.url))
 

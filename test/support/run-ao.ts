@@ -33,9 +33,9 @@ export interface AoWorld {
   json<T = Record<string, unknown>>(args: string[], options?: RunOptions): Promise<T & { code: number | null }>
 }
 
-/** Builds when something changed since the last build; call it once before the tests of a file. */
+/** Builds when something changed since the last build, unless build-once.ts has; call it once before the tests of a file. */
 export function buildAo(): void {
-  if (OTHER_DIST) return
+  if (OTHER_DIST || process.env.AO_TEST_BUILT === '1') return
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

@@ -1,11 +1,11 @@
 // Starts the daemon in the background and waits until it answers; stops it.
 import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError, ERROR_TABLE } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
 import { openForAppend, readIfThere, readSince } from '../../lib/plain-file.ts'
+import { ownProgram } from '../../lib/process/own-program.ts'
 import {
   identify,
   type ProcessIdentity,
@@ -162,6 +162,5 @@ function readIdentity(paths: AghPaths): ProcessIdentity | null {
 }
 
 function program(): string {
-  const file = import.meta.url.endsWith('.ts') ? '../../cli/agh.ts' : './agh.js'
-  return fileURLToPath(new URL(file, import.meta.url))
+  return ownProgram(import.meta.url, '../../cli/agh.ts', 'agh.js')
 }

@@ -2,7 +2,6 @@
 // definition, `general` is the first known agent that is installed, else the demo agent.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import type { AgentView } from '../../contract/agh/answers.ts'
 import { variablePattern } from '../../contract/agh/config.ts'
@@ -14,6 +13,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { splitCommand } from '../../core/text/command-line.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
+import { ownProgram } from '../../lib/process/own-program.ts'
 import type { AghPaths } from '../paths.ts'
 import { readDocument } from './front-matter.ts'
 import { type ClientTools, clientToolsOf, KNOWN_AGENTS, searchAgents } from './known-agents.ts'
@@ -215,6 +215,5 @@ function findKnown(env: NodeJS.ProcessEnv) {
 }
 
 function demoCommand(): string[] {
-  const file = import.meta.url.endsWith('.ts') ? './demo-agent.ts' : './agh-demo-agent.js'
-  return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
+  return [process.execPath, ownProgram(import.meta.url, '../demo-agent.ts', 'agh-demo-agent.js')]
 }

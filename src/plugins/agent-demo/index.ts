@@ -1,10 +1,10 @@
 // The demo agent as a plugin: a scripted program that needs no model, for demonstrations and tests.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { ownProgram } from '../../lib/process/own-program.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { writeLaunchNote } from '../agent-files/launch-note.ts'
@@ -80,10 +80,8 @@ function promptArguments(launch: AgentLaunch): string[] {
   return [`--prompt-file=${join(launch.stateDir, 'prompt.md')}`]
 }
 
-/** Next to this file: the source is run by Node's own type stripping, in the package it is a bundle. */
 function programPath(source: string, bundle: string): string {
-  const name = import.meta.url.endsWith('.ts') ? `./program/${source}.ts` : `./${bundle}.js`
-  return fileURLToPath(new URL(name, import.meta.url))
+  return ownProgram(import.meta.url, `./program/${source}.ts`, `${bundle}.js`)
 }
 
 /** Its state is shown before the input line. */

@@ -1,6 +1,5 @@
 // The runtime slot over agh: an agent is an agh session, its screen is the conversation.
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { readMeta } from '../../agh/store/meta-file.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
@@ -8,6 +7,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
+import { ownProgram } from '../../lib/process/own-program.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime, SendOptions } from '../../slots/runtime.ts'
 import { DRIVER, RUNTIME_NAME, readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
@@ -136,8 +136,7 @@ function attachInfo(link: DaemonLink, handle: RuntimeHandle): AttachInfo {
 }
 
 function aghProgram(): string {
-  const file = import.meta.url.endsWith('.ts') ? '../../cli/agh.ts' : './agh.js'
-  return fileURLToPath(new URL(file, import.meta.url))
+  return ownProgram(import.meta.url, '../../cli/agh.ts', 'agh.js')
 }
 
 async function listNames(link: DaemonLink): Promise<string[]> {

@@ -6,11 +6,12 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome } from '../../../test/support/temp-home.ts'
+import { testProgram } from '../../../test/support/test-program.ts'
 import { createPaths } from '../paths.ts'
 import { createFeedbackStore, dedupeKeyOf, type FeedbackStore } from './feedback.ts'
 import type { FeedbackInput } from './feedback-schema.ts'
 
-const ADDER = join(import.meta.dirname, '../../../test/fixtures/store/add-feedback.ts')
+const ADDER = testProgram('add-feedback')
 
 let base: string
 let directory: string

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
+import { testProgram } from '../../../test/support/test-program.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { createLog, type Log, silentLog } from '../../lib/log.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
@@ -12,7 +13,7 @@ import { createObserver, type Observer, type ObserverOptions } from './observabi
 import { OBSERVED_OPERATIONS, type Snapshot } from './snapshot.ts'
 import { removeDeadSnapshots } from './snapshot-files.ts'
 
-const WRITER = join(import.meta.dirname, '../../../test/fixtures/store/write-snapshots.ts')
+const WRITER = testProgram('write-snapshots')
 
 let directory: string
 let now: Date

@@ -1,10 +1,10 @@
 // A runtime whose agents run in a place and speak the Agent Client Protocol. To agh, at home, the agent is a program like any
 // other: a pipe to the host of the agent's pipes there (place-pipe.ts). The rest of the place is as for agents in a terminal.
-import { fileURLToPath } from 'node:url'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { runtimeInPlace } from '../../../core/place/runtime-in-place.ts'
+import { ownProgram } from '../../../lib/process/own-program.ts'
 import type { Liveness, Runtime, RuntimeLaunch } from '../../../slots/runtime.ts'
 import { createAcpRuntime } from '../../runtime-acp/acp-runtime.ts'
 import { farPaths } from '../far/far-paths.ts'
@@ -111,8 +111,7 @@ function pipeLaunch(launch: RuntimeLaunch, { directory }: LineSpec): RuntimeLaun
 const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=1', '--v8-pool-size=1']
 
 function pipeProgram(): string {
-  const file = import.meta.url.endsWith('.ts') ? '../../place-pipe.ts' : './place-pipe.js'
-  return fileURLToPath(new URL(file, import.meta.url))
+  return ownProgram(import.meta.url, '../../place-pipe.ts', 'place-pipe.js')
 }
 
 async function requireReachable(place: PlaceContext, { name, stateDir, spawnId }: KnownHandle): Promise<void> {

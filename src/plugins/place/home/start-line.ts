@@ -1,10 +1,10 @@
 // Starts the line to a session in a place: a process of its own at home that outlives us, like a host.
 import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { sleep } from '../../../lib/clock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { startDetached } from '../../../lib/process/detached-host.ts'
+import { ownProgram } from '../../../lib/process/own-program.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
 import { type LineState, lineLogFile, readLineState } from './line-files.ts'
@@ -13,8 +13,7 @@ const START_MS = 15_000
 const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
 
 function lineProgram(): string {
-  const file = import.meta.url.endsWith('.ts') ? '../../place-line.ts' : './place-line.js'
-  return fileURLToPath(new URL(file, import.meta.url))
+  return ownProgram(import.meta.url, '../../place-line.ts', 'place-line.js')
 }
 
 /** Resolves when it listens at home, or when it is certain that it does not. */

@@ -1,15 +1,13 @@
 // Starts a host that outlives us and waits for its one-line report.
 import { closeSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { hostEnvironment, readReport, silentHost, startDetached } from '../../../lib/process/detached-host.ts'
+import { ownProgram } from '../../../lib/process/own-program.ts'
 import type { HostReport } from './host.ts'
 import { hostLogFile } from './host-files.ts'
 
-/** The host's program: next to the bundle, or the source next to this file. */
 export function hostProgram(): string {
-  const file = import.meta.url.endsWith('.ts') ? './host.ts' : './process-host.js'
-  return fileURLToPath(new URL(file, import.meta.url))
+  return ownProgram(import.meta.url, './host.ts', 'process-host.js')
 }
 
 /** A host does little: a small heap keeps many of them cheap. */

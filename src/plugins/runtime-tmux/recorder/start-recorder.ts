@@ -1,11 +1,11 @@
 // Starts the recorder of tmux sessions unless it runs. Recording is never a reason for anything else to fail.
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { startDetached } from '../../../lib/process/detached-host.ts'
+import { ownProgram } from '../../../lib/process/own-program.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import { environmentForTmux } from '../tmux-command.ts'
 import { listRegistrations, markStart, recorderLock, recorderLog, register, unmarkStart } from './registrations.ts'
@@ -13,8 +13,7 @@ import { listRegistrations, markStart, recorderLock, recorderLog, register, unma
 const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
 
 function recorderProgram(): string {
-  const file = import.meta.url.endsWith('.ts') ? './recorder.ts' : './tmux-recorder.js'
-  return fileURLToPath(new URL(file, import.meta.url))
+  return ownProgram(import.meta.url, './recorder.ts', 'tmux-recorder.js')
 }
 
 export function recordSession(context: PluginContext, handle: RuntimeHandle): void {
