@@ -13,7 +13,7 @@ buildAo()
 const LEAST = 22
 
 campaign('few descriptors', async (one) => {
-  const ao = createAoHome({ runtime: 'process' })
+  const ao = await createAoHome({ runtime: 'process' })
   one.afterwards(() => ao.cleanup())
   const work = new Map<string, string>()
   for (let n = 0; n < timesOr(120); n++) {

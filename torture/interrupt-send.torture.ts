@@ -10,7 +10,7 @@ import { campaign, timesOr } from './campaign.ts'
 
 campaign('interrupted send', async (one) => {
   const agent = ['sh', '-c', 'cat >> "$HOME/heard"', 'agent']
-  const ao = createAoHome({ projectYaml: `agent: generic\nagentConfig: { command: ${JSON.stringify(agent)} }` })
+  const ao = await createAoHome({ projectYaml: `agent: generic\nagentConfig: { command: ${JSON.stringify(agent)} }` })
   one.afterwards(() => ao.cleanup())
   const id = ao.spawn()
   const heard = () => {

@@ -12,7 +12,7 @@ const FILES = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`src/f${
 
 for (const [runtime, times] of Object.entries(RUNTIMES) as Array<[keyof typeof RUNTIMES, number]>) {
   campaign(`interrupted spawn, ${runtime}`, async (one) => {
-    const { ao, running } = createWorld(runtime, one)
+    const { ao, running } = await createWorld(runtime, one)
     let duration = 1_000
     for (let interrupted = 0, round = 0; interrupted < times && round < times * 4; round++) {
       const way = one.random.pick(WAYS)
@@ -37,11 +37,11 @@ for (const [runtime, times] of Object.entries(RUNTIMES) as Array<[keyof typeof R
   })
 }
 
-function createWorld(runtime: 'tmux' | 'process' | 'acp', { afterwards }: Campaign) {
+async function createWorld(runtime: 'tmux' | 'process' | 'acp', { afterwards }: Campaign) {
   const program = join(import.meta.dirname, '../test/fixtures/acp-program.ts')
   const command = JSON.stringify([process.execPath, program, 'cat'])
   const acp = { projectYaml: `agent: generic\nagentConfig: { command: ${command} }` }
-  const ao = createAoHome({ runtime, files: { ...FILES, 'README.md': 'x\n' }, ...(runtime === 'acp' ? acp : {}) })
+  const ao = await createAoHome({ runtime, files: { ...FILES, 'README.md': 'x\n' }, ...(runtime === 'acp' ? acp : {}) })
   const agh = runtime === 'acp' ? aghBeside(ao.home, ao.env) : null
   afterwards(async () => {
     for (const { id } of runtime === 'process' ? ao.list() : []) ao.run(['session', 'kill', id])

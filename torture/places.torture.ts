@@ -13,7 +13,7 @@ buildAo()
 const INTERNAL = /went wrong inside/
 
 campaign('full disk', async (one) => {
-  const ao = createAoHome()
+  const ao = await createAoHome()
   const disk = join(ao.home, '.agent-orchestrator')
   one.afterwards(async () => {
     const strays = await ao.cleanup().catch(() => [])
@@ -118,7 +118,7 @@ campaign('odd places', async (one) => {
 
 /** Homes that are none and programs that are missing: an answer in words, never a crash. */
 async function tryOddEnvironments(one: Parameters<Parameters<typeof campaign>[1]>[0]): Promise<void> {
-  const ao = createAoHome()
+  const ao = await createAoHome()
   one.afterwards(() => ao.cleanup())
   const file = join(ao.home, 'a-file')
   writeFileSync(file, '')

@@ -9,8 +9,8 @@ import { type Campaign, campaign, timesOr } from './campaign.ts'
 
 buildAo()
 
-function createHome({ afterwards }: Campaign): AoHome {
-  const ao = createAoHome()
+async function createHome({ afterwards }: Campaign): Promise<AoHome> {
+  const ao = await createAoHome()
   afterwards(() => ao.cleanup())
   return ao
 }
@@ -21,7 +21,7 @@ function agentsOf(ao: AoHome, id: string): number {
 }
 
 campaign('killed tmux server', async (one) => {
-  const ao = createHome(one)
+  const ao = await createHome(one)
   const ids = Array.from({ length: 4 }, () => ao.spawn())
   for (let round = 0; round < timesOr(6); round++) {
     for (const id of ids) writeFileSync(join(ao.worktree(id), 'work.txt'), `${round} ${id}\n`)
@@ -118,7 +118,7 @@ async function leaksOf(world: World): Promise<string[]> {
 }
 
 campaign('races for one session', async (one) => {
-  const ao = createHome(one)
+  const ao = await createHome(one)
   const run = (args: string[]) => runBeside(ao, args)
   let id = ao.spawn()
   for (let round = 0; round < timesOr(10); round++) {

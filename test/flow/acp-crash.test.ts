@@ -15,9 +15,9 @@ let beside: AghBeside
 
 beforeAll(() => buildAo(), 60_000)
 
-beforeEach(() => {
+beforeEach(async () => {
   const command = JSON.stringify([process.execPath, PROGRAM, 'cat'])
-  ao = createAoHome({ runtime: 'acp', projectYaml: `agent: generic\nagentConfig: { command: ${command} }` })
+  ao = await createAoHome({ runtime: 'acp', projectYaml: `agent: generic\nagentConfig: { command: ${command} }` })
   beside = aghBeside(ao.home, ao.env)
 })
 

@@ -11,8 +11,8 @@ const of = (operation: string): string[] => NAMES.filter((name) => name.startsWi
 
 let ao: AoHome
 
-beforeEach(() => {
-  ao = createAoHome()
+beforeEach(async () => {
+  ao = await createAoHome()
 })
 afterEach(async () => {
   expect(await ao.cleanup()).toEqual([])

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SessionJson } from '../../src/cli/print/session-json.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
+import type { Session } from '../../src/contract/session.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
@@ -130,19 +130,24 @@ describe.each(RUNTIMES)('with runtime %s', (runtime) => {
 
   /** The command that `ao session attach` would start; null: there is none. */
   async function wayInto(id: string): Promise<string[] | null> {
-    const place = { env: world.temp.env, home: world.temp.home }
-    const config = loadConfig({ path: join(world.repo, 'agent-orchestrator.yaml'), ...place })
-    const registry = createPluginRegistry({ ...place, log: silentLog })
-    await registry.loadBuiltins(config, { lazy: true })
-    const session = await createSessionManager({ config, registry, log: silentLog, ...place }).get(id)
-    const handle = session?.runtimeHandle
+    const { manager, registry } = await open()
+    const handle = (await manager.get(id))?.runtimeHandle
     if (!handle) return null
     const info = await (await registry.load('runtime', handle.runtimeName)).getAttachInfo?.(handle)
     return info?.command ?? null
   }
 
-  async function sessions(): Promise<SessionJson[]> {
-    return (await world.json<{ sessions: SessionJson[] }>(['session', 'ls'])).sessions
+  /** As `ao session ls` sees them, without a process for each of many questions. */
+  async function sessions(): Promise<Session[]> {
+    return (await open()).manager.list()
+  }
+
+  async function open() {
+    const place = { env: world.temp.env, home: world.temp.home }
+    const config = loadConfig({ path: join(world.repo, 'agent-orchestrator.yaml'), ...place })
+    const registry = createPluginRegistry({ ...place, log: silentLog })
+    await registry.loadBuiltins(config, { lazy: true })
+    return { manager: createSessionManager({ config, registry, log: silentLog, ...place }), registry }
   }
 
   async function running(): Promise<string[]> {

@@ -34,9 +34,9 @@ function shapeOf(value: unknown): unknown {
 }
 
 let session: GhSession
-beforeAll(() => {
+beforeAll(async () => {
   buildAo()
-  session = createGhSession()
+  session = await createGhSession()
   const { ok, commit, ao, gh } = session
   ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug')
   commit('answer.txt', 'bad\nworse\n', 'Answer')

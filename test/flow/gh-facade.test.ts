@@ -7,9 +7,9 @@ import { git } from '../support/git-repo.ts'
 import { buildAo } from '../support/run-ao.ts'
 
 let session: GhSession
-beforeAll(() => {
+beforeAll(async () => {
   buildAo()
-  session = createGhSession()
+  session = await createGhSession()
   session.commit('answer.txt', 'bad\n', 'Answer')
   session.ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug,ui', '-a', '@me', '-a', 'maria')
   const names = ['--label', 'bug', '-l', 'big work', '-r', 'maria,sam', '--assignee', '@me']

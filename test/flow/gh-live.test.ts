@@ -21,9 +21,9 @@ const recorded = JSON.parse(readFileSync(new URL('../fixtures/gh-calls-live.json
 >
 
 let session: GhSession
-beforeAll(() => {
+beforeAll(async () => {
   buildAo()
-  session = createGhSession()
+  session = await createGhSession()
   const { exitCode, stderr } = session.ao.run(['issue', 'new', 'Answer the question', '--body', 'What is the answer?'])
   if (exitCode !== 0) throw new Error(stderr)
 })

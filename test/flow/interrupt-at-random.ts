@@ -62,7 +62,7 @@ export async function interruptAtRandom(
   afterwards: (clean: () => Promise<string[]>) => void,
 ): Promise<Outcome> {
   const { runtime = 'tmux' } = campaign
-  const ao = createAoHome({ files: manyFiles(campaign.files), projectYaml: projectYaml(campaign), runtime })
+  const ao = await createAoHome({ files: manyFiles(campaign.files), projectYaml: projectYaml(campaign), runtime })
   const agh = runtime === 'acp' ? aghBeside(ao.home, ao.env) : null
   afterwards(async () => {
     for (const { id } of runtime === 'process' ? ao.list() : []) ao.run(['session', 'kill', id])

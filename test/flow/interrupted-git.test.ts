@@ -70,7 +70,7 @@ describe.each(cover(CASES, WAYS))('workspace $kind', ({ kind, moment }, way) => 
 })
 
 async function interruptAndRestore(kind: Kind, moment: Moment, way: Way): Promise<void> {
-  ao = createHomeWithSlowFilter(kind)
+  ao = await createHomeWithSlowFilter(kind)
   const id = ao.spawn()
   const path = workspacePath(kind, id)
   writeFileSync(join(path, 'work.slow'), 'uncommitted work\n')
@@ -113,10 +113,10 @@ async function runUntil({ at, command }: Moment, id: string, way: Way): Promise<
   rmSync(reached)
 }
 
-function createHomeWithSlowFilter(kind: Kind): AoHome {
+async function createHomeWithSlowFilter(kind: Kind): Promise<AoHome> {
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`src/${n}.txt`, `${n}\n`]))
   const agent = 'agent: generic\nagentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }'
-  const home = createAoHome({
+  const home = await createAoHome({
     files: { ...files, '.gitattributes': '*.slow filter=slow\n', 'README.md': '# app\n', 'tracked.slow': 'tracked\n' },
     projectYaml: `workspace: ${kind}\n${agent}`,
   })

@@ -16,8 +16,8 @@ import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let ao: AoHome
-beforeEach(() => {
-  ao = createAoHome()
+beforeEach(async () => {
+  ao = await createAoHome()
 })
 afterEach(async () => {
   expect(await ao.cleanup()).toEqual([])

@@ -59,8 +59,8 @@ const record = (id: string) => parseMetadata(readFileSync(ao.sessionFile(id), 'u
 const pulls = () => (JSON.parse(ao.ok(['pr', 'ls', '--all', '--json'])) as { pullRequests: ListedPull[] }).pullRequests
 
 describe('an issue on its way to main without any server', () => {
-  beforeEach(() => {
-    ao = createAoHome({ projectYaml: YAML })
+  beforeEach(async () => {
+    ao = await createAoHome({ projectYaml: YAML })
   })
 
   it('S0.14 S0.15 S0.20 S0.29 S1.74 S2.17 S2.30 is taken up, fails CI, is corrected, reviewed and merged', async () => {
@@ -103,8 +103,8 @@ describe('gh, answered by ao', () => {
   let session: string
   const runs = (command: string) =>
     YAML.replace('agent: demo', 'agent: generic').replace('permissions: skip', `command: ${command}`)
-  beforeEach(() => {
-    ao = createAoHome({ projectYaml: runs("[sh, -c, 'echo ready; exec cat']") })
+  beforeEach(async () => {
+    ao = await createAoHome({ projectYaml: runs("[sh, -c, 'echo ready; exec cat']") })
     session = ao.spawn('work')
     worktree = ao.worktree(session)
   })
@@ -134,7 +134,7 @@ describe('gh, answered by ao', () => {
 
   it('gives a program that draws nothing its prompt without waiting for a screen', async () => {
     await ao.cleanup()
-    ao = createAoHome({ projectYaml: runs('[cat]') })
+    ao = await createAoHome({ projectYaml: runs('[cat]') })
     const began = performance.now()
     const second = ao.spawn('more')
     // A wait for an input line that never comes would be 40 s.

@@ -7,8 +7,8 @@ import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
 
 let ao: AoHome
-beforeEach(() => {
-  ao = createAoHome()
+beforeEach(async () => {
+  ao = await createAoHome()
 })
 afterEach(async () => {
   expect(await ao.cleanup()).toEqual([])

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { repeats } from '../support/cover.ts'
 import { createRepo, git } from '../support/git-repo.ts'
+import { testProgram } from '../support/test-program.ts'
 
 const SPAWNS = repeats(100, 40)
 
@@ -19,8 +20,8 @@ const AO = new URL('../../dist/ao.js', import.meta.url).pathname
 
 describe('parallel spawns', () => {
   it(`S2.18 S0.1 S0.2 gives ${SPAWNS} parallel spawns from 10 processes ${SPAWNS} ids, branches and worktrees, none failed`, async () => {
-    ao = createAoHome()
-    const driver = new URL('../fixtures/spawn-many.ts', import.meta.url).pathname
+    ao = await createAoHome()
+    const driver = testProgram('spawn-many')
     const results = await Promise.all(Array.from({ length: 10 }, () => runDriver(driver, [String(SPAWNS / 10)])))
     const ids = results.flatMap((text) => JSON.parse(text) as string[])
     expect(new Set(ids).size).toBe(SPAWNS)
@@ -52,8 +53,8 @@ describe('parallel spawns', () => {
 })
 
 describe('around a session', () => {
-  it('S0.82 S0.31 survives the end of the tmux server: killed is reported, restore works', () => {
-    ao = createAoHome()
+  it('S0.82 S0.31 survives the end of the tmux server: killed is reported, restore works', async () => {
+    ao = await createAoHome()
     const id = ao.spawn()
     writeFileSync(join(ao.worktree(id), 'work.txt'), 'unsaved\n')
     execFileSync('tmux', ['-L', 'ao', 'kill-server'], { env: ao.env })
@@ -63,8 +64,8 @@ describe('around a session', () => {
     expect(readFileSync(join(ao.worktree(id), 'work.txt'), 'utf8')).toBe('unsaved\n')
   })
 
-  it('S0.30 S0.60 sets killed when the user kills it, S0.88 and leaves it until somebody cleans up', () => {
-    ao = createAoHome()
+  it('S0.30 S0.60 sets killed when the user kills it, S0.88 and leaves it until somebody cleans up', async () => {
+    ao = await createAoHome()
     const id = ao.spawn()
     ao.ok(['session', 'kill', id])
     expect(readFileSync(ao.sessionFile(id), 'utf8')).toMatch(/^status=killed$/m)
@@ -72,15 +73,15 @@ describe('around a session', () => {
     expect(existsSync(ao.worktree(id))).toBe(true)
   })
 
-  it('S1.45 S1.24 S1.1 prints a session’s metadata with cat and ls alone', () => {
-    ao = createAoHome()
+  it('S1.45 S1.24 S1.1 prints a session’s metadata with cat and ls alone', async () => {
+    ao = await createAoHome()
     const id = ao.spawn()
     const line = `cat ~/.agent-orchestrator/$(ls ~/.agent-orchestrator | head -1)/sessions/${id}`
     expect(execFileSync('bash', ['-c', line], { env: ao.env, encoding: 'utf8' })).toMatch(/^status=working$/m)
   })
 
-  it('S1.62 S1.63 S1.64 S1.65 makes .ao in the worktree, unseen by git, with what the agent should know', () => {
-    ao = createAoHome()
+  it('S1.62 S1.63 S1.64 S1.65 makes .ao in the worktree, unseen by git, with what the agent should know', async () => {
+    ao = await createAoHome()
     const id = ao.spawn()
     const text = readFileSync(join(ao.worktree(id), '.ao', 'AGENTS.md'), 'utf8')
     expect(text).toContain('Agent Orchestrator (ao) Session')
@@ -88,8 +89,8 @@ describe('around a session', () => {
     expect(git(ao.worktree(id), ao.env, 'status', '--porcelain')).toBe('')
   })
 
-  it('S0.10 S0.9 S1.13 S1.14 keeps two checkouts with the same project and prefix apart', () => {
-    ao = createAoHome()
+  it('S0.10 S0.9 S1.13 S1.14 keeps two checkouts with the same project and prefix apart', async () => {
+    ao = await createAoHome()
     const other = createRepo(join(ao.home, 'second', 'app'), ao.env)
     writeFileSync(
       join(other, 'agent-orchestrator.yaml'),
@@ -118,8 +119,8 @@ describe('around a session', () => {
     expect((JSON.parse(inOther('session', 'ls', '--json')) as { sessions: unknown[] }).sessions).toHaveLength(1)
   })
 
-  it('S2.42 S2.39 S2.41 an orchestrator can run ao for the same configuration', () => {
-    ao = createAoHome({
+  it('S2.42 S2.39 S2.41 an orchestrator can run ao for the same configuration', async () => {
+    ao = await createAoHome({
       projectYaml:
         'agent: generic\nagentConfig: { command: [sh, -c, "ao session ls --all --json > orchestrated.json; exec cat"] }',
     })

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseMetadata } from '../../src/store/session/metadata-codec.ts'
+import { agreeToAll } from '../support/agree.ts'
 import { createAoHome } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -23,7 +24,7 @@ export async function createGithubSession(
 ) {
   const { repo } = await newRepository(forge)
   const plugin = `{ plugin: github, apiUrl: "${forge.url}" }`
-  const ao = createAoHome({
+  const ao = await createAoHome({
     projectYaml: [
       `repo: ${repo}`,
       'agent: generic',
@@ -34,7 +35,7 @@ export async function createGithubSession(
     ].join('\n'),
   })
   appendFileSync(join(ao.repo, 'agent-orchestrator.yaml'), `lifecycle: { pollSeconds: 1 }\n${more}`)
-  ao.ok(['config', 'trust', '--yes'])
+  await agreeToAll(join(ao.repo, 'agent-orchestrator.yaml'), ao)
   const bare = join(ao.home, 'app.git')
   git(ao.home, ao.env, 'clone', '--quiet', '--bare', ao.repo, bare)
   git(ao.repo, ao.env, 'remote', 'add', 'origin', bare)

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { COMPILED } from '../support/temp-home.ts'
 
 export interface ForgeRequestLine {
   method: string
@@ -44,7 +45,7 @@ export async function startForge(
 ): Promise<Forge> {
   const child = spawn(process.execPath, [new URL(script, import.meta.url).pathname, ...(options.args ?? [])], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: options.env ?? process.env,
+    env: { ...(options.env ?? process.env), NODE_COMPILE_CACHE: COMPILED },
   })
   const { url } = JSON.parse(await firstLine(child)) as { url: string }
   const send = async (method: string, path: string, body?: unknown, token = options.token ?? 'token-acme') => {

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashConfigDir } from '../../src/store/paths.ts'
+import { agreeToAll } from './agree.ts'
 import { createRepo, git } from './git-repo.ts'
 import { createTempHome } from './temp-home.ts'
 
@@ -53,14 +54,15 @@ export interface AoHomeOptions {
 }
 
 /** The default agent is `generic` running `cat`: it starts immediately, knows its prompt, and echoes what it receives. */
-export function createAoHome(options: AoHomeOptions = {}): AoHome {
+export async function createAoHome(options: AoHomeOptions = {}): Promise<AoHome> {
   const temp = createTempHome()
   const env = { ...temp.env, AO_NO_UPDATE_NOTIFIER: '1' }
   const repo = createRepo(join(temp.home, 'app'), env, options.files)
   const yaml =
     options.projectYaml ?? 'agent: generic\nagentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }'
+  const configPath = join(repo, 'agent-orchestrator.yaml')
   writeFileSync(
-    join(repo, 'agent-orchestrator.yaml'),
+    configPath,
     [
       `defaults: { runtime: ${options.runtime ?? 'tmux'} }`,
       'projects:',
@@ -86,7 +88,7 @@ export function createAoHome(options: AoHomeOptions = {}): AoHome {
       throw new Error(`ao ${args.join(' ')} exited with ${done.exitCode}\n${done.stdout}\n${done.stderr}`)
     return done.stdout
   }
-  ok(['config', 'trust', '--yes'])
+  await agreeToAll(configPath, { home: temp.home, env })
   const hash = hashConfigDir(repo)
   const projectDir = join(temp.home, '.agent-orchestrator', `${hash}-app`)
   const names = (path: string): string[] =>

@@ -43,8 +43,8 @@ export function numberedAsBefore<T>({ ao, id }: Pick<GhSession, 'ao' | 'id'>, op
   }
 }
 
-export function createGhSession(projectYaml = PROJECT): GhSession {
-  const ao = createAoHome({ projectYaml })
+export async function createGhSession(projectYaml = PROJECT): Promise<GhSession> {
+  const ao = await createAoHome({ projectYaml })
   const id = ao.spawn('work')
   const worktree = ao.worktree(id)
   const tools = join(ao.home, 'tools')

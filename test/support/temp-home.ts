@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compiled')
+export const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'compiled')
 
 export interface TempHome {
   home: string
@@ -19,7 +19,9 @@ export function createTempHome(): TempHome {
   mkdirSync(join(home, '.tmux'), { mode: 0o700 })
   writeFileSync(
     join(home, '.gitconfig'),
-    '[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n',
+    '[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n' +
+      // No process after every commit that finds nothing to tidy up.
+      '[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
   )
   const env: NodeJS.ProcessEnv = {
     HOME: home,

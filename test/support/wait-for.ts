@@ -1,4 +1,8 @@
 // Wait for a condition, never for a while.
+
+/** Between two questions. One that takes long, as a command does, is asked less often: tests run side by side on two cores. */
+const PAUSE_MS = { least: 20, most: 250 }
+
 export async function waitFor<T>(
   what: string,
   condition: () => T | null | undefined | false | Promise<T | null | undefined | false>,
@@ -7,6 +11,7 @@ export async function waitFor<T>(
   const deadline = Date.now() + timeoutMs
   let last: unknown
   while (Date.now() < deadline) {
+    const asked = Date.now()
     try {
       const value = await condition()
       if (value) return value
@@ -14,7 +19,9 @@ export async function waitFor<T>(
     } catch (error) {
       last = error
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    const took = Date.now() - asked
+    const pause = Math.min(Math.max(took, PAUSE_MS.least), PAUSE_MS.most)
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
   throw new Error(
     `Waited ${timeoutMs} ms for: ${what} (last: ${last instanceof Error ? last.message : JSON.stringify(last)})`,
