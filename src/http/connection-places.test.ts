@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { repeats } from '../../test/support/cover.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { admitConnection, limitConnections } from './connection-places.ts'
 
 const MOST = 50
+/** Many times as many as have a place. */
+const IDLE = repeats(2_000, 400)
 let server: Server
 let sockets: Socket[]
 
@@ -56,10 +59,10 @@ it.each([
   ['never finish what they ask', 'GET / HTTP/1.1\r\nHost: x\r\n'],
   ['have no key', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['send a body without end', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{'],
-])('answers whoever has a key beside 2,000 connections that %s', async (_what, text) => {
+])(`answers whoever has a key beside ${IDLE} connections that %s`, async (_what, text) => {
   const stream = await openStream()
   stream.resume()
-  for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 100 }, () => open(text)))
+  for (let n = 0; n < IDLE / 100; n++) await Promise.all(Array.from({ length: 100 }, () => open(text)))
   const started = performance.now()
   expect(await ask('/', { authorization: 'good' })).toBe(200)
   expect(await ask('/page')).toBe(200)

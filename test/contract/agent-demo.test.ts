@@ -94,7 +94,7 @@ describe('the demo agent', () => {
     demo.type('no\r')
     await demo.untilActivity('ready')
     expect(existsSync(join(demo.workspace, 'made.txt'))).toBe(false)
-    expect(demo.screen()).toContain('harmless words')
+    await waitFor('its output', () => demo.screen().includes('harmless words'))
   })
 
   it('asks nothing with permissions: skip', async () => {

@@ -3,12 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPaths } from '../../src/store/paths.ts'
-import { THOROUGH } from '../support/cover.ts'
+import { repeats } from '../support/cover.ts'
 import { createTempHome } from '../support/temp-home.ts'
 import { type Life, simulate } from './simulate.ts'
 import { doubledMessages, endlessReactions, falseMemories, lostReactions } from './simulation-oracle.ts'
 
-const SEEDS = THOROUGH ? 1_000 : 400
+const SEEDS = repeats(1_000, 400)
+/** Each is lived once for every moment it can end at. */
+const SHORT = repeats(8, 4)
 const temp = createTempHome()
 mkdirSync(join(temp.home, 'config'))
 const configPath = join(temp.home, 'config', 'agent-orchestrator.yaml')
@@ -116,12 +118,12 @@ describe('lives of a project', () => {
 describe('short lives that end between any two writes', () => {
   it('lose nothing, say nothing twice and contradict nothing, whichever moment it is', async () => {
     const deaths: Array<{ seed: number; life: Life }> = []
-    for (let seed = 0; seed < 8; seed++) {
+    for (let seed = 0; seed < SHORT; seed++) {
       const { moments } = await simulate({ seed, paths, ticks: 8, diesAt: 0 })
       for (let diesAt = 1; diesAt <= moments; diesAt++)
         deaths.push({ seed, life: await simulate({ seed, paths, ticks: 8, diesAt }) })
     }
-    expect(deaths.length).toBeGreaterThan(300)
+    expect(deaths.length).toBeGreaterThan(SHORT * 35)
     expect(failures(({ contradictions }) => contradictions, deaths)).toEqual([])
     expect(failures((life) => (keepsRecords(life) ? doubledMessages(life) : []), deaths)).toEqual([])
     expect(failures(lostReactions, deaths)).toEqual([])

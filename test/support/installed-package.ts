@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -44,22 +44,48 @@ export function installPackage(): InstalledPackage {
   const source = stage(root)
   const own = pack(source, root)
   const overrides = Object.fromEntries(
-    dependenciesOf(ROOT).map((folder) => [manifestOf(folder).name, `file:${pack(folder, root)}`]),
+    dependenciesOf(ROOT).map((folder) => [manifestOf(folder).name, `file:${archive(folder, root)}`]),
   )
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, overrides }))
   npm(['install', '--offline', '--no-audit', '--no-fund', own], directory, root)
   return { root, directory, source, own: join(directory, 'node_modules/ao-fleet'), path: createPath(root, directory) }
 }
 
-/** A fresh build apart from dist/, where other tests run commands and files of earlier builds may lie. */
+/** What was built, completed apart from dist/, where other tests run commands. */
 function stage(root: string): string {
   const source = join(root, 'source')
+  copyBuild(join(source, 'dist'))
   const build = [join(ROOT, 'scripts/build.mjs'), '--types', '--out', join(source, 'dist')]
   execFileSync(process.execPath, build, { stdio: ['ignore', 'ignore', 'inherit'] })
   const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] }
   const others = files.filter((name) => name !== 'dist' && !name.startsWith('!'))
   for (const name of ['package.json', ...others]) cpSync(join(ROOT, name), join(source, name), { recursive: true })
   return source
+}
+
+/** Without what an earlier build left beside it, so that this is what a first build makes. */
+function copyBuild(destination: string): void {
+  const dist = join(ROOT, 'dist')
+  const began = statSync(join(dist, '.bundle.stamp')).mtimeMs - 60_000
+  cpSync(dist, destination, {
+    recursive: true,
+    filter: (path) => {
+      const name = relative(dist, path)
+      if (/^(types|man|\.test.*|\.types\..*|\.man\..*)$/.test(name)) return false
+      const file = statSync(path)
+      return name.includes('/') || name.startsWith('.') || file.isDirectory() || file.mtimeMs > began
+    },
+  })
+}
+
+/** What npm installed once is what it would pack again, at the cost of a process of npm for each. */
+function archive(folder: string, destination: string): string {
+  const { name, version } = manifestOf(folder)
+  const file = join(destination, `${name.replaceAll(/\W/g, '-')}-${version}.tar`)
+  const copied = mkdtempSync(join(destination, 'copy-'))
+  cpSync(folder, join(copied, 'package'), { recursive: true })
+  execFileSync('tar', ['-cf', file, '-C', copied, 'package'])
+  return file
 }
 
 /** Without the package's own scripts, which would build it once more. */

@@ -4,20 +4,29 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Measured; the first that fits counts. What is not here comes after them, larger files first. */
 const LONG = [
-  'test/flow/crash-recovery',
   'test/contract/runtime-',
-  'test/agh/daemon',
-  'test/flow/acp-',
-  'test/contract/workspace-',
-  'test/store/concurrent-writers',
-  'test/forges/',
+  'test/flow/crash-recovery',
+  'test/flow/edited-record',
   'test/e2e/',
+  'test/agh/daemon',
+  'test/contract/workspace-',
+  'test/package/',
+  'test/flow/held-messages',
+  'test/landing/hosted-train',
+  'test/flow/local-forge',
+  'test/flow/acp-',
+  'test/agh/cli',
+  'test/flow/gh-',
+  'test/contract/scm-github',
+  'test/forges/',
   'test/flow/',
+  'test/lifecycle/simulation',
   'test/agh/',
   'test/contract/',
-  'test/lifecycle/simulation',
-  'src/plugins/runtime-',
+  'test/manager/',
   'test/',
+  'src/plugins/runtime-',
+  'src/http/connection-places',
 ]
 
 export class LongFirst extends BaseSequencer {
