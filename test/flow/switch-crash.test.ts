@@ -24,8 +24,8 @@ const WORK = 'work that nobody committed\n'
 
 let ao: AoHome
 
-beforeEach(() => {
-  ao = createAoHome({ projectYaml: AGENT })
+beforeEach(async () => {
+  ao = await createAoHome({ projectYaml: AGENT })
   const own = join(ao.home, '.config', 'agent-orchestrator', 'config.yaml')
   mkdirSync(dirname(own), { recursive: true })
   writeFileSync(own, OWN)
