@@ -1,9 +1,9 @@
 // `.ao/activity.jsonl`: the activity of agents that keep no such records of their own, one JSON line per reading.
-import { closeSync, fstatSync, readSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACTIVITY_STATES, type ActivityState } from '../contract/status.ts'
 import { writeAll } from '../lib/atomic-write.ts'
-import { openForAppend, readTail } from '../lib/plain-file.ts'
+import { endsWithNewline, openForAppend, readTail } from '../lib/plain-file.ts'
 import { ensureAoDirectory } from './agents-md.ts'
 
 export interface ActivityEntry {
@@ -82,12 +82,4 @@ function readEnd(file: string): string {
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'FILE_UNUSABLE') return ''
     throw error
   }
-}
-
-function endsWithNewline(fd: number): boolean {
-  const { size } = fstatSync(fd)
-  if (size === 0) return true
-  const last = Buffer.alloc(1)
-  readSync(fd, last, 0, 1, size - 1)
-  return last[0] === 0x0a
 }

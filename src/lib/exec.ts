@@ -1,4 +1,5 @@
 // Runs a program to its end: argv only, bounded in time and output, its whole process group killed on timeout.
+import { killGroup } from './process/kill-group.ts'
 import { startProgram } from './start-program.ts'
 
 export interface ExecOptions {
@@ -47,9 +48,9 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
 
     const timer = setTimeout(() => {
       timedOut = true
-      killGroup(child.pid, 'SIGKILL')
+      killGroup(child.pid)
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-    const onAbort = () => killGroup(child.pid, 'SIGKILL')
+    const onAbort = () => killGroup(child.pid)
     if (options.signal?.aborted) onAbort()
     options.signal?.addEventListener('abort', onAbort, { once: true })
 
@@ -91,15 +92,6 @@ export function execFailure(command: string, result: ExecResult): string {
   const said = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-3).join(' / ')
   const how = result.signal ? `was ended by ${result.signal}` : `exited with ${result.exitCode}`
   return said ? `${command} ${how}: ${said}` : `${command} ${how}`
-}
-
-function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }
 
 function collectTail(limit: number): { push(chunk: Buffer): void; text(encoding?: 'utf8' | 'latin1'): string } {

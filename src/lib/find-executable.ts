@@ -17,6 +17,12 @@ export function findExecutable(command: string, options: { env: NodeJS.ProcessEn
   return null
 }
 
+/** Whether a command is there at all, where asking it takes too long. `fix`: how to install it. */
+export function detectOnPath(command: string, { env, fix }: { env: NodeJS.ProcessEnv; fix: string }) {
+  const path = findExecutable(command, { env })
+  return path === null ? { ok: false, detail: `${command} is not on PATH`, fix } : { ok: true, detail: path }
+}
+
 function isExecutable(path: string): boolean {
   try {
     // First a check that does not throw: most directories on PATH do not have it, and an exception costs more than the

@@ -106,6 +106,12 @@ export function readRange(fd: number, start: number, end: number): Buffer {
   return buffer.subarray(0, filled)
 }
 
+/** Whether its last line is complete; there is none in an empty file. */
+export function endsWithNewline(fd: number): boolean {
+  const { size } = fstatSync(fd)
+  return size === 0 || readRange(fd, size - 1, size)[0] === 0x0a
+}
+
 const PIECE_BYTES = 64 * 1024
 
 /** A file piece by piece, for one that may be too large for the memory; up to `end`, or as far as it goes. */

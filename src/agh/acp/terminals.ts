@@ -1,7 +1,9 @@
 // Commands that the agent runs through us. Each has its own process group; only the tail of its output is kept.
+
 import type { ChildProcess } from 'node:child_process'
 import { createTailBuffer, type TailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { killGroup } from '../../lib/process/kill-group.ts'
 import { formatIdentity, identify, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
@@ -91,14 +93,6 @@ export function findTerminal(terminals: Terminals, id: string): Terminal {
 
 export function killTerminal(terminal: Terminal): void {
   if (terminal.exit === null && terminal.child.pid !== undefined) killGroup(terminal.child.pid)
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }
 
 export function releaseTerminal(terminals: Terminals, id: string): void {

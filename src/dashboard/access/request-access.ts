@@ -1,29 +1,18 @@
 // Who has access: the keys of one server, and the one check of a request against them.
+
 import type { IncomingMessage } from 'node:http'
 import type { DeviceRight } from '../../contract/dashboard/devices.ts'
 import { AoError } from '../../contract/errors.ts'
 import { describeRight, hasRight, neededRight } from '../../core/access/device-rights.ts'
 import { isSameSecret, readOrMakeToken } from '../../http/access-token.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { RunFiles } from '../../lifecycle/loop/run-state.ts'
 import { openPushStore, type PushStore } from '../../lifecycle/push/push-store.ts'
 import { type DeviceStore, openDevices } from '../devices/device-store.ts'
 import { checkContentType, checkHost, checkOrigin, isChange } from './check-request.ts'
 import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts'
 
-export interface AccessFiles {
-  token: string
-  /** One-time links that have not been used yet. */
-  signIn: string
-  /** Browsers that are signed in. */
-  browsers: string
-  /** Devices with a token and rights of their own. */
-  devices: string
-  /** Links that pair a device and have not been used yet. */
-  pairings: string
-  /** Browsers that get push messages, and what those are signed with. */
-  push: string
-  pushKeys: string
-}
+export type AccessFiles = Pick<RunFiles, 'token' | 'signIn' | 'browsers' | 'devices' | 'pairings' | 'push' | 'pushKeys'>
 
 export interface RequestAccess {
   /** The host names under which it is reached, as in a Host header. */

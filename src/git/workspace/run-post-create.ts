@@ -1,10 +1,12 @@
 // Runs the project's own commands in a workspace, one at a time, bounded in time and output: postCreate in a new one,
 // preRemove in one that is about to be removed.
+
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { forCommand } from '../../core/environment/inherit-variables.ts'
+import { killGroup } from '../../lib/process/kill-group.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import { whenEnded } from '../../lib/process/when-ended.ts'
 import { sha256Hex } from '../../lib/sha256-hex.ts'
@@ -132,15 +134,6 @@ function collectOutput(log: string, onProgress: (line: string) => void): { push(
       rest = ''
       return tail
     },
-  }
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -1,4 +1,6 @@
 // A stop is complete when the set is empty: everything proven to belong to a start of an agent (own-processes.ts).
+import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import { sleep } from '../clock.ts'
 import { anyKnownLives, createQuarry, findOwnProcesses, markerOf, type Quarry, SPAWN_MARKER } from './own-processes.ts'
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
@@ -103,4 +105,13 @@ function freeze(quarry: Quarry): ProcessIdentity[] {
 async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!condition() && performance.now() < deadline) await sleep(25)
+}
+
+/** `name`: of the session. */
+export function notStopped(name: string, survivors: readonly ProcessIdentity[]): AoError {
+  const pids = survivors.map((one) => one.pid)
+  return new AoError('RUNTIME_FAILED', `Processes of ${shownName(name)} could not be ended: ${pids.join(', ')}`, {
+    hint: `See what they are with: ps -fp ${pids.join(',')}`,
+    details: { name, survivors: pids },
+  })
 }

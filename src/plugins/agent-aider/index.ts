@@ -7,7 +7,7 @@ import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { excludeFromGit } from '../../inside/git-exclude.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { findExecutable } from '../../lib/find-executable.ts'
+import { detectOnPath } from '../../lib/find-executable.ts'
 import type { ActivityReading, Agent, AgentLaunch, ReadOptions } from '../../slots/agent.ts'
 import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
@@ -30,11 +30,8 @@ export const plugin = definePlugin({
   options: NO_OPTIONS,
   create: () => createAiderAgent(),
   // Its `--version` takes seconds, so existence has to be enough.
-  detect: async ({ env }) => {
-    const path = findExecutable('aider', { env })
-    if (path) return { ok: true, detail: path }
-    return { ok: false, detail: 'aider is not on PATH', fix: 'python -m pip install aider-install && aider-install' }
-  },
+  detect: async ({ env }) =>
+    detectOnPath('aider', { env, fix: 'python -m pip install aider-install && aider-install' }),
 })
 
 const NAME = 'aider'

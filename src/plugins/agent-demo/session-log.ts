@@ -1,10 +1,10 @@
 // The demo agent's own side of its log: appends records, reads them back on resume. Each line is on disk before the agent
 // acts.
-import { closeSync, fstatSync, mkdirSync, readSync } from 'node:fs'
+import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { MAX_FOREIGN_BYTES, openForAppend, readIfThere } from '../../lib/plain-file.ts'
+import { endsWithNewline, MAX_FOREIGN_BYTES, openForAppend, readIfThere } from '../../lib/plain-file.ts'
 import { type DemoRecord, type DemoRecordBody, parseDemoRecord } from './session-records.ts'
 
 export interface SessionLog {
@@ -39,12 +39,4 @@ function parseLine(line: string): DemoRecord | null {
     // Cut off by a crash, or empty.
     return null
   }
-}
-
-function endsWithNewline(fd: number): boolean {
-  const { size } = fstatSync(fd)
-  if (size === 0) return true
-  const last = Buffer.alloc(1)
-  readSync(fd, last, 0, 1, size - 1)
-  return last[0] === 0x0a
 }

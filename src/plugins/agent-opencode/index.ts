@@ -7,7 +7,7 @@ import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { findExecutable } from '../../lib/find-executable.ts'
+import { detectOnPath } from '../../lib/find-executable.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { priceOptions } from '../agent-files/cost/price-options.ts'
@@ -38,11 +38,7 @@ export const plugin = definePlugin({
   options: priceOptions,
   create: ({ prices = {} }, context) => createOpencodeAgent({ context, prices }),
   // Its `--version` takes seconds, so existence has to be enough.
-  detect: async ({ env }) => {
-    const path = findExecutable('opencode', { env })
-    if (path) return { ok: true, detail: path }
-    return { ok: false, detail: 'opencode is not on PATH', fix: 'npm install --global opencode-ai' }
-  },
+  detect: async ({ env }) => detectOnPath('opencode', { env, fix: 'npm install --global opencode-ai' }),
 })
 
 const NAME = 'opencode'

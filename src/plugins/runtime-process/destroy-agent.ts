@@ -1,9 +1,7 @@
 // Ends a session: the host is asked to, then whatever is left is found and killed.
 import { rmSync } from 'node:fs'
-import { AoError } from '../../contract/errors.ts'
-import { shownName } from '../../contract/ids.ts'
-import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
-import { stopProcesses } from '../../lib/process/process-tree.ts'
+import { parseIdentity } from '../../lib/process/process-identity.ts'
+import { notStopped, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
 import { askHost } from './host/host-client.ts'
 import { readState, removeHostFiles, takeSpec } from './host/host-files.ts'
@@ -27,7 +25,7 @@ export async function destroyAgent(
     workspacePath: handle.workspacePath,
   })
   if (unproven.length > 0) onLeftRunning?.(unproven)
-  if (left.length > 0) throw notStopped(handle, left)
+  if (left.length > 0) throw notStopped(handle.name, left)
   if (socket !== null) rmSync(socket, { force: true })
   removeHostFiles(handle.stateDir, handle.spawnId)
 }
@@ -35,16 +33,4 @@ export async function destroyAgent(
 async function stopByHost(socket: string, graceMs: number): Promise<boolean> {
   const reply = await askHost(socket, { op: 'stop', graceMs }, graceMs + STOP_EXTRA_MS)
   return reply.kind === 'answer' && reply.answer.ok
-}
-
-function notStopped(handle: ProcessHandle, survivors: ProcessIdentity[]): AoError {
-  const pids = survivors.map((one) => one.pid)
-  return new AoError(
-    'RUNTIME_FAILED',
-    `Processes of ${shownName(handle.name)} could not be ended: ${pids.join(', ')}`,
-    {
-      hint: `Look at them with: ps -fp ${pids.join(',')}`,
-      details: { name: handle.name, survivors: pids },
-    },
-  )
 }

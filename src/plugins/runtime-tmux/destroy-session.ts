@@ -2,7 +2,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import { identify, type ProcessIdentity, processState } from '../../lib/process/process-identity.ts'
-import { stopProcesses } from '../../lib/process/process-tree.ts'
+import { notStopped, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
 import { removeLaunchScript } from './launch-script.ts'
 import { findPane, listPanes } from './pane-list.ts'
@@ -34,7 +34,7 @@ export async function destroySession(
   })
   if (list.kind === 'unknown') throw notVerified(handle, list.why)
   if (unproven.length > 0) onLeftRunning?.(unproven)
-  if (left.length > 0) throw notStopped(handle, left)
+  if (left.length > 0) throw notStopped(handle.name, left)
 }
 
 /** No process carries it: a handle without a spawn id is stopped by its terminal and family alone. */
@@ -45,18 +45,6 @@ async function killSession(server: TmuxServer, name: string): Promise<void> {
   if (answer.kind === 'failed' || answer.kind === 'lost-server') {
     throw new AoError('RUNTIME_FAILED', `The tmux session ${name} could not be closed: ${answer.why}`)
   }
-}
-
-function notStopped(handle: TmuxHandle, survivors: ProcessIdentity[]): AoError {
-  const pids = survivors.map((one) => one.pid)
-  return new AoError(
-    'RUNTIME_FAILED',
-    `Processes of ${shownName(handle.name)} could not be ended: ${pids.join(', ')}`,
-    {
-      hint: `Look at them with: ps -fp ${pids.join(',')}`,
-      details: { name: handle.name, survivors: pids },
-    },
-  )
 }
 
 function notVerified(handle: TmuxHandle, why: string): AoError {

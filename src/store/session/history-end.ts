@@ -1,6 +1,7 @@
 // Where a history ends and the number of its last event, from the file's tail alone, however long the file is.
-import { fstatSync, readSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
 import type { SessionEvent } from '../../contract/events.ts'
+import { readRange } from '../../lib/plain-file.ts'
 
 export interface HistoryEnd {
   lastSeq: number
@@ -58,15 +59,4 @@ export function parseEvent(line: string): SessionEvent | null {
     // Half a line, or something that was never an event: the caller reports it where it matters.
     return null
   }
-}
-
-function readRange(fd: number, start: number, end: number): Buffer {
-  const buffer = Buffer.alloc(end - start)
-  let filled = 0
-  while (filled < buffer.length) {
-    const count = readSync(fd, buffer, filled, buffer.length - filled, start + filled)
-    if (count === 0) break
-    filled += count
-  }
-  return buffer.subarray(0, filled)
 }

@@ -1,8 +1,10 @@
 // Notifications of the browser, for somebody who looks elsewhere: who began to need them, and the way there.
+
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { BASE } from '../api/base.ts'
 import { useBoard } from '../api/live.ts'
+import { createStoredListeners } from '../api/stored-listeners.ts'
 import { canPush, changePushSound, startPush, stopPush } from '../push/push.ts'
 import { type KnownNeeds, needsOf, newNeeds } from './new-needs.ts'
 
@@ -13,7 +15,7 @@ const SOUND = 'ao.sound'
 const MOST = 3
 const LONGEST = 180
 
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createStoredListeners()
 
 export type NotifyState = 'on' | 'off' | 'blocked' | 'unavailable'
 
@@ -45,7 +47,7 @@ export async function switchNotifications(on: boolean): Promise<string | null> {
   const isOn = on && (await Notification.requestPermission()) === 'granted'
   keep(KEY, isOn ? 'on' : null)
   const problem = isOn ? await tryPush() : await withoutPush()
-  for (const listener of listeners) listener()
+  notify()
   return problem
 }
 
@@ -69,22 +71,13 @@ async function withoutPush(): Promise<null> {
 
 export async function switchSound(on: boolean): Promise<void> {
   keep(SOUND, on ? null : 'off')
-  for (const listener of listeners) listener()
+  notify()
   if (hasPush()) await changePushSound(on)
 }
 
 function keep(key: string, value: string | null): void {
   if (value === null) localStorage.removeItem(key)
   else localStorage.setItem(key, value)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  window.addEventListener('storage', listener)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('storage', listener)
-  }
 }
 
 /** Called once, by the shell. */

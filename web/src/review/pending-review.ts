@@ -1,5 +1,7 @@
 // A review being written: kept in this browser until it is submitted, so that a reload loses nothing.
+
 import { useCallback, useSyncExternalStore } from 'react'
+import { createStoredListeners } from '../api/stored-listeners.ts'
 
 export interface PendingComment {
   id: string
@@ -24,7 +26,7 @@ export interface PendingReview {
 }
 
 const NOTHING: PendingReview = { sha: null, body: '', comments: [] }
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createStoredListeners()
 /** The last value read from storage: one object as long as nothing changes. */
 const known = new Map<string, { text: string | null; review: PendingReview }>()
 /** Where storage is full or forbidden it lasts as long as the page. */
@@ -76,20 +78,10 @@ function write(key: string, review: PendingReview): void {
   } catch {
     if (text !== null) unsaved.set(key, text)
   }
-  for (const listener of listeners) listener()
+  notify()
 }
 
 /** A form that was opened but not typed into. */
 export function isEmptyDraft({ isDraft, body }: PendingComment): boolean {
   return isDraft && body.trim() === ''
-}
-
-/** Another tab may write the same review. */
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  window.addEventListener('storage', listener)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('storage', listener)
-  }
 }

@@ -1,4 +1,5 @@
 // Sends a review to the agent as one message, with the receipt of how far it got.
+
 import { useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
@@ -12,6 +13,7 @@ import { hintOf } from '../ui/error-state.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 import { TextArea } from '../ui/text-field.tsx'
+import { LeftBehind } from './left-behind.tsx'
 import { isEmptyDraft } from './pending-review.ts'
 import type { Review } from './use-review.tsx'
 
@@ -109,12 +111,7 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
             {message}
           </pre>
         </details>
-        {typed.length > 0 && (
-          <p className="text-sm text-attention">
-            {typed.length === 1 ? 'One comment is' : `${typed.length} comments are`} still open in the diff and{' '}
-            {typed.length === 1 ? 'stays' : 'stay'} behind.
-          </p>
-        )}
+        <LeftBehind count={typed.length} />
         {problem && <p className="text-sm text-attention">{problem}</p>}
         {(refused ?? send.error) && (
           <p role="alert" className="text-sm text-bad">

@@ -6,6 +6,7 @@ import type { HookConfig, HookEvent } from '../../../contract/agh/config.ts'
 import { durationMs } from '../../../contract/agh/duration.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { splitCommand } from '../../../core/text/command-line.ts'
+import { killGroup } from '../../../lib/process/kill-group.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
 import { whenEnded } from '../../../lib/process/when-ended.ts'
 import { startProgram } from '../../../lib/start-program.ts'
@@ -95,13 +96,4 @@ function runHook(
     child.once('exit', () => clearTimeout(timer))
     whenEnded(child, (code) => resolve({ ok: code === 0, text: output.text().trim() }))
   })
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }

@@ -1,12 +1,11 @@
 // The line's socket at home: whoever connects speaks with the host in the place, as with a host on this machine.
-import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { sleep } from '../../../lib/clock.ts'
 import { writeLine } from '../../runtime-process/host/host-protocol.ts'
+import { listenPrivately } from '../../runtime-process/host/host-server.ts'
 import type { Far } from '../reach/far.ts'
 import { joinStreams } from '../wire.ts'
 
-const MAX_CONNECTIONS = 64
 /** A line that is just being opened, or opened again. */
 const WAIT_MS = 3_000
 
@@ -17,16 +16,7 @@ export interface Relay {
 }
 
 export function listenAtHome(socketPath: string, relay: Relay): Promise<Server> {
-  rmSync(socketPath, { force: true })
-  const server = createServer((socket) => void accept(socket, relay))
-  server.maxConnections = MAX_CONNECTIONS
-  return new Promise((resolve, reject) => {
-    server.on('error', reject)
-    server.listen(socketPath, () => {
-      chmodSync(socketPath, 0o600)
-      resolve(server)
-    })
-  })
+  return listenPrivately(socketPath, (socket) => void accept(socket, relay))
 }
 
 async function accept(socket: Socket, { far: current, onSaid }: Relay): Promise<void> {

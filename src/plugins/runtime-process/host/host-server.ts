@@ -1,6 +1,6 @@
 // The host's socket: answers queries about its agent and lets people watch it and type.
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
 import type { OnceAnswers } from '../../../core/place/line/once-answers.ts'
@@ -23,8 +23,13 @@ export interface Hosted {
 const MAX_CONNECTIONS = 64
 
 export function listen(socketPath: string, hosted: Hosted): Promise<Server> {
+  return listenPrivately(socketPath, (socket) => serveTerminal(socket, hosted))
+}
+
+/** On a socket that only its owner can connect to. */
+export function listenPrivately(socketPath: string, accept: (socket: Socket) => void): Promise<Server> {
   rmSync(socketPath, { force: true })
-  const server = createServer((socket) => serveTerminal(socket, hosted))
+  const server = createServer(accept)
   server.maxConnections = MAX_CONNECTIONS
   return new Promise((resolve, reject) => {
     server.on('error', reject)

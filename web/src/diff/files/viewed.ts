@@ -1,5 +1,7 @@
 // Which files were viewed, kept in this browser. A mark is for what was seen: when the file's changes change, it is gone.
+
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { createStoredListeners } from '../../api/stored-listeners.ts'
 import type { DiffFile } from '../parse-diff.ts'
 
 const KEY = 'ao.viewed'
@@ -77,7 +79,7 @@ export function fingerprint({ oldPath, change, hunks }: DiffFile): string {
 let known: { text: string | null; kept: Kept } = { text: null, kept: [] }
 /** Where storage is full or forbidden, marks last as long as the page. */
 let unsaved: string | null = null
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createStoredListeners()
 
 function read(): Kept {
   const text = unsaved ?? localStorage.getItem(KEY)
@@ -107,14 +109,5 @@ function write(kept: Kept): void {
   } catch {
     unsaved = text
   }
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  window.addEventListener('storage', listener)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('storage', listener)
-  }
+  notify()
 }

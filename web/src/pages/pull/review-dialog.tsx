@@ -1,10 +1,12 @@
 // The end of a review: the verdict, a few words, and all comments are sent together.
+
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { RequestError } from '../../api/request-error.ts'
+import { LeftBehind } from '../../review/left-behind.tsx'
 import { isEmptyDraft } from '../../review/pending-review.ts'
 import type { Review } from '../../review/use-review.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -110,12 +112,7 @@ export function ReviewDialog({ pull, head, review: { pending, actions, ready }, 
             ? 'There is no comment on a line.'
             : `${ready.length === 1 ? 'One comment' : `${ready.length} comments`} on lines ${ready.length === 1 ? 'goes' : 'go'} with it.`}
         </p>
-        {typed.length > 0 && (
-          <p className="text-sm text-attention">
-            {typed.length === 1 ? 'One comment is' : `${typed.length} comments are`} still open in the diff and{' '}
-            {typed.length === 1 ? 'stays' : 'stay'} behind.
-          </p>
-        )}
+        <LeftBehind count={typed.length} />
         {problem && <p className="text-sm text-attention">{problem}</p>}
         {submit.error && (
           <p role="alert" className="text-sm text-bad">

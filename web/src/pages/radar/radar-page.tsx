@@ -1,4 +1,5 @@
 // The page "Radar": which live branches conflict or change the same files, and where.
+
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import type { RadarAnswer, RadarPicture } from '../../../../src/contract/landing/radar.ts'
@@ -9,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Warning } from '../../ui/warning.tsx'
 import { BranchMatrix } from './branch-matrix.tsx'
 import { MeetingList } from './meeting-list.tsx'
 
@@ -95,15 +97,6 @@ function Ready({ picture: { ready } }: { picture: RadarPicture }) {
           {id} is ready, but conflicts with those before it in {files.join(', ')}
         </span>
       ))}
-    </div>
-  )
-}
-
-function Warning({ children }: { children: React.ReactNode }) {
-  return (
-    <div role="status" className="flex items-start gap-2 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
-      <Icon name="warning" className="mt-0.5" />
-      <span>{children}</span>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 // The page "Train": what is about to land, who failed with whom, what landed; and a person's pause.
+
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { TrainAnswer, TrainView } from '../../../../src/contract/landing/train.ts'
 import { Answered } from '../../api/answered.tsx'
@@ -9,9 +10,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Warning } from '../../ui/warning.tsx'
 import { CarList } from './car-list.tsx'
 import { DepartureList, LandedList } from './past-lists.tsx'
 
@@ -115,14 +116,5 @@ function PauseButton({ projectId, isHalted }: { projectId: string; isHalted: boo
     >
       {isHalted ? 'Resume' : 'Pause'}
     </Button>
-  )
-}
-
-function Warning({ children }: { children: React.ReactNode }) {
-  return (
-    <div role="status" className="flex items-start gap-2 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
-      <Icon name="warning" className="mt-0.5" />
-      <span>{children}</span>
-    </div>
   )
 }

@@ -1,5 +1,7 @@
 // Views of the board that were given a name: filter, order, and whether as a table. Kept in this browser.
+
 import { useCallback, useSyncExternalStore } from 'react'
+import { createStoredListeners } from '../../../api/stored-listeners.ts'
 
 export interface SavedView {
   name: string
@@ -35,7 +37,7 @@ function isView(value: unknown): value is SavedView {
   return typeof name === 'string' && name !== '' && typeof search === 'string' && /^(?:$|\?)/.test(search)
 }
 
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createStoredListeners()
 let known: { text: string | null; views: SavedView[] } = { text: null, views: [] }
 
 function read(): SavedView[] {
@@ -53,17 +55,8 @@ export function useSavedViews() {
     } catch {
       return false
     }
-    for (const listener of listeners) listener()
+    notify()
     return true
   }, [])
   return { views, change }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  window.addEventListener('storage', listener)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('storage', listener)
-  }
 }
