@@ -4,6 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import { readLastActivityEntry } from '../../src/inside/activity-log.ts'
 import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
+import { observeSession } from '../../src/lifecycle/tick/observe-session.ts'
+import { readForge } from '../../src/lifecycle/tick/read-forge.ts'
+import { settle } from '../../src/lifecycle/tick/settle.ts'
+import { storedSessions } from '../../src/manager/observe/enrich.ts'
+import { observeSessions } from '../../src/manager/observe/observe-sessions.ts'
 import { createGenericAgent } from '../../src/plugins/agent-generic/index.ts'
 import type { PrSnapshot } from '../../src/slots/scm.ts'
 import { agreeToAll } from '../support/agree.ts'
@@ -285,6 +290,28 @@ describe('messages to the agent', () => {
     await world.tick({ inBackground: true })
     goOn()
     await acting.get(id)
+    await world.tick()
+    expect(world.sent).toHaveLength(1)
+  })
+
+  it('does not begin again what ends between the reading of its memory and the decision', async () => {
+    const id = await open()
+    answers(id, failing(['test']))
+    const { deliver } = world.loop
+    const ended = Promise.withResolvers<void>()
+    world.loop.deliver = (...args) => ended.promise.then(() => deliver(...args))
+    await world.tick({ inBackground: true })
+    const { loop } = world
+    const project = world.config.projects['my-app']!
+    const stored = storedSessions(loop.manager, project.id)
+    const [observed] = await observeSessions(loop.manager, stored)
+    const late = await observeSession(loop, project, observed!, await readForge(loop, project, stored))
+    ended.resolve()
+    await loop.acting.get(id)
+    await settle(loop, project, late, [])
+    await loop.acting.get(id)
+    expect([world.sent.length, world.reactions(id)]).toEqual([1, ['ci-failed send-to-agent done']])
+    // And nothing of it was forgotten.
     await world.tick()
     expect(world.sent).toHaveLength(1)
   })

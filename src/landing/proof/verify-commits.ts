@@ -25,7 +25,11 @@ export async function commitsOf(forge: Pick<LocalForge, 'repository'>, revision:
     ? ['rev-list', '--first-parent', `--max-count=${MOST_COMMITS}`, '--end-of-options', revision]
     : ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   const result = await tryGitOn(forge.repository(), args, { read: true })
-  if (!result.ok) throw new AoError('USAGE', `${revision} is neither a commit nor a range of commits`)
+  if (!result.ok) {
+    throw new AoError('USAGE', `${revision} is neither a commit nor a range of commits here`, {
+      hint: 'Name one, such as main, or a range, such as main~5..main',
+    })
+  }
   return result.stdout.split('\n').filter((line) => /^[0-9a-f]{40,64}$/.test(line))
 }
 

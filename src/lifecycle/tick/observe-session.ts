@@ -27,6 +27,8 @@ export interface Observation {
   memory: ReactionMemory
   /** The same as stored on disk. */
   stored: ReactionMemory
+  /** An earlier decision was being carried out when the memory was read, so that it may say less than is true by now. */
+  isActing: boolean
   /** Reactions that may or may not have been carried out: they wait. */
   undecided: ReadonlySet<ReactionKey>
   /** How this agent hands in its work. */
@@ -46,6 +48,7 @@ export async function observeSession(
   forge: ForgeReading,
 ): Promise<Observation> {
   const { session } = observed
+  const isActing = loop.acting.has(session.id)
   const stored = loop.reactions.read(project.id, session.id)
   const { memory, undecided } = await confirmIntents(loop, { session, project }, stored)
   const reading = forge.readings.get(session.id)
@@ -62,7 +65,8 @@ export async function observeSession(
   const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
   const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
   const promptSeen = await isPromptSeen(loop, project, session)
-  return { observed: confirmed, status, snapshot, pr, memory, stored, undecided, promptSeen, handIn: forge.handIn }
+  const known = { memory, stored, isActing, undecided }
+  return { observed: confirmed, status, snapshot, pr, ...known, promptSeen, handIn: forge.handIn }
 }
 
 /** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge confirms it. */

@@ -61,10 +61,10 @@ export async function settle(
   return { ...outcome, decisions: answer.decisions }
 }
 
-function mayDecide(loop: LoopContext, { observed, status, memory }: Observation): boolean {
+function mayDecide(loop: LoopContext, { observed, status, memory, isActing }: Observation): boolean {
   const { session, facts } = observed
-  // An earlier decision is still being carried out; its memory is not ours to write now.
-  if (facts.operation || loop.acting.has(session.id)) return false
+  // An earlier decision is being carried out, or was when its memory was read: the next tick knows how it went.
+  if (facts.operation || isActing || loop.acting.has(session.id)) return false
   const wasOver = isTerminalSession({ status: session.status, activity: null }) && session.status === status
   // An ended session is history: only its end itself calls for a reaction, until that was carried out.
   return !wasOver || hasUnfinished(memory) || recordOf(session).switchTo !== undefined

@@ -1,6 +1,6 @@
 // `ao land ls`: the train.
 import type { Left } from '../../../core/landing/train-state.ts'
-import { formatAge } from '../../../core/text/format-age.ts'
+import { formatAge, plural } from '../../../core/text/format-age.ts'
 import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -71,7 +71,8 @@ function printReport(report: TrainReport, io: Io): void {
         ),
       ),
     )
-  if (report.flaky > 0) io.print(style.dim(`${report.flaky} check runs failed once and passed on the second run`))
+  if (report.flaky > 0)
+    io.print(style.dim(`flaky: ${plural(report.flaky, 'check run')} failed first and passed when run again`))
 }
 
 function renderRiders(riders: readonly RiderReport[], { style, width }: Io, now: Date): string[] {
@@ -113,5 +114,6 @@ function reasonOf({ why, check, commit, ahead = [], said, files = [], onto }: Le
     return `it conflicts with ${cars} ahead of it in ${files.join(', ')}; asked to rebase onto ${onto?.commit.slice(0, 10)}`
   if (why !== 'red') return REASONS[why]
   const behind = ahead.length > 0 ? `, behind ${ahead.map((one) => `#${one}`).join(', ')}` : ''
-  return `${REASONS.red} (${check}, commit ${commit?.slice(0, 10)}${behind})`
+  const again = commit === undefined ? '' : `; reproduce it with: git switch --detach ${commit.slice(0, 10)}`
+  return `${REASONS.red}: ${check}${behind}${again}`
 }

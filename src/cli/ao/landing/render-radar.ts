@@ -31,7 +31,7 @@ export function renderRadar(picture: RadarPicture, view: RadarView): string[] {
 
 function headline({ base, branches, meetings }: RadarPicture): string {
   const on = base.commit === null ? base.branch : `${base.branch} ${base.commit.slice(0, 10)}`
-  if (branches.length === 0) return `on ${on}: no live branches`
+  if (branches.length === 0) return `on ${on}: no live branches; ao spawn <issue> starts one`
   const conflicts = meetings.filter(({ kind }) => kind === 'conflict').length
   const others = meetings.length - conflicts
   const parts = [
@@ -49,6 +49,7 @@ function branchLines({ branches, meetings }: RadarPicture, { style, width }: Rad
   const columns: Column<RadarBranch>[] = [
     { title: '', text: ({ id }) => (hasMatrix ? String(numberOf.get(id)) : ''), align: 'right' },
     { title: 'BRANCH OF', text: ({ id }) => id, paint: (text) => style.cyan(text) },
+    { title: 'PR', text: ({ pull }) => (pull === null ? '' : `#${pull}`) },
     { title: 'WORK', text: workOf },
     {
       title: 'STATE',
@@ -104,12 +105,11 @@ function workOf({ commits, files, uncommitted }: RadarBranch): string {
   return parts.join(', ') || 'nothing yet'
 }
 
-function stateOf({ conflictsWithBase, problem, ready, pull }: RadarBranch): string {
+function stateOf({ conflictsWithBase, problem, ready }: RadarBranch): string {
   const parts = [
-    ...(conflictsWithBase.length > 0 ? [`behind, conflicts in ${conflictsWithBase[0]}`] : []),
+    ...(conflictsWithBase.length > 0 ? [`conflicts with the base branch in ${conflictsWithBase[0]}`] : []),
     ...(problem === null ? [] : [problem]),
     ...(ready ? ['ready'] : []),
-    ...(pull === null || ready ? [] : [`#${pull}`]),
   ]
   return parts.join('; ')
 }
