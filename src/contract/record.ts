@@ -101,6 +101,7 @@ export const RECORD_TABLE = {
   model: key(text, 'ao', 'Model that the agent said it uses'),
   runtime: key(text, 'ao', 'Runtime plugin, or the place'),
   place: key(text, 'ao', 'Place that it runs in; absent: this machine'),
+  paused: key(time, 'ao', 'When it was paused with its place; absent: it is not'),
   workspace: key(text, 'ao', 'Workspace plugin'),
   worktree: key(text, 'ao', 'Directory it works in'),
   branch: key(text, 'session', 'Branch it works on'),

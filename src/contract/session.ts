@@ -110,6 +110,8 @@ export interface KillOptions {
   keepMessages?: boolean
   /** Force-stop: no cooperative signal first; the status becomes `terminated`. */
   force?: boolean
+  /** Its place is paused instead of given back (`ao session pause`). */
+  pause?: boolean
 }
 
 /**

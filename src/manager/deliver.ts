@@ -33,6 +33,7 @@ export async function deliver(
 ): Promise<SendReceipt> {
   if (text.trim() === '') throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
   await recoverSession(context, sessionId)
+  await wakePaused(context, sessionId)
   const found = requireActive(context, sessionId)
   const session = await enrichOne(context, found)
   const runtime = await runtimeOf(context, session)
@@ -47,6 +48,16 @@ export async function deliver(
   )
   measure('message', { repository: context.paths.hash, project: session.projectId, level: receipt.level })
   return receipt
+}
+
+/** A paused session continues with the next message. */
+async function wakePaused(context: ManagerContext, sessionId: string): Promise<void> {
+  const found = requireActive(context, sessionId)
+  if (found.stored.record.paused === undefined) return
+  if (!isTerminalSession(await enrichOne(context, found))) return
+  const { restore } = await import('./launch/restore.ts')
+  await restore(context, sessionId)
+  await waitForScreen(context, sessionId)
 }
 
 /** The current sender delivers held messages too, so there is no need to wait for it. */

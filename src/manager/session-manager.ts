@@ -69,6 +69,8 @@ export function managerOf(context: ManagerContext): SessionManager {
       ),
     kill: (sessionId, how) =>
       observed('kill', { sessionId }, async () => (await import('./remove/kill.ts')).kill(context, sessionId, how)),
+    pause: (sessionId, how) =>
+      observed('pause', { sessionId }, async () => (await import('./place/pause.ts')).pause(context, sessionId, how)),
     move: (sessionId, how) =>
       observed('move', { sessionId }, async () => (await import('./place/move.ts')).move(context, sessionId, how)),
     switchAccount: (sessionId, how) =>

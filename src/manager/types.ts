@@ -182,6 +182,8 @@ export interface SessionManager {
   get(sessionId: SessionId): Promise<Session | null>
   restore(sessionId: SessionId, options?: RestoreOptions): Promise<Session>
   kill(sessionId: SessionId, options?: KillOptions & KillListeners): Promise<void>
+  /** Ends its agent, brings its work home and pauses its place, which keeps its disk. One that is paused stays so. */
+  pause(sessionId: SessionId, options?: { onProgress?: OnProgress }): Promise<void>
   /** Ends its agent, brings its work home and restores it in another place, or on this machine. */
   move(sessionId: SessionId, options: MoveOptions): Promise<Session>
   listPlaces(): Promise<PlaceInfo[]>

@@ -11,10 +11,13 @@ export interface Channel {
   close(): void
 }
 
-/** `gone` is a proof: nothing of the session runs there any more. `ending`: the engine is ending it right now, and why. */
+/**
+ * `gone` is a proof: nothing of the session runs there any more. `paused`: its disk is kept, and `resume` starts it again.
+ * `ending`: the engine is ending it right now, and why.
+ */
 export type PlaceState =
   | { state: 'up'; ending?: string | undefined }
-  | { state: 'gone'; why: string }
+  | { state: 'gone'; why: string; paused?: true | undefined }
   | { state: 'unknown'; why: string }
 
 export interface StartedPlace {
@@ -38,8 +41,15 @@ export interface PlaceEngine {
   probe(ref: string): Promise<PlaceState>
   /** Everything that ao started with this engine and that still exists. Throws when that is unknown. */
   list(): Promise<StartedPlace[]>
-  /** Gives it back, with everything that runs in it. Idempotent. */
+  /** Gives it back, with everything that runs in it, also a paused one. Idempotent. */
   stop(ref: string): Promise<void>
+  /**
+   * Ends everything that runs in it, and keeps its disk. Idempotent. `dryRun`: changes nothing, and throws what would go wrong.
+   * Absent: the engine cannot do that.
+   */
+  pause?(ref: string, how?: { dryRun?: boolean }): Promise<void>
+  /** Starts a paused one for this launch and returns its new `ref`; null: it does not exist any more. When it throws, it is paused. */
+  resume?(ref: string, launch: { name: string; spawnId: string }): Promise<string | null>
   /** One line about it for people. Throws an AoError that says what is wrong. */
   check(): Promise<string>
 }

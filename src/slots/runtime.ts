@@ -129,6 +129,11 @@ export type ScreenCheck = (screen: string, before: 'text' | 'enter') => Promise<
 export interface DestroyOptions {
   /** Skips the cooperative signal. */
   force?: boolean
+  /**
+   * Of a session elsewhere (`Elsewhere.canPause`). `now`: its place is paused instead of given back, with its disk, for the next
+   * start. `keep`: only if it is paused already. Absent: it is given back.
+   */
+  pause?: 'now' | 'keep' | undefined
   /** Receives processes that may have come from the session but were left running, because nothing proves it. */
   onLeftRunning?: ((processes: LeftProcess[]) => void) | undefined
 }
@@ -142,6 +147,8 @@ export interface Elsewhere {
   readAgent(handle: RuntimeHandle, agent: Agent): Agent
   /** In a few words for people: where it is, how the line is, what home has of its work. */
   describe(handle: RuntimeHandle): string[]
+  /** Its sessions can be paused: `DestroyOptions.pause`. */
+  readonly canPause?: boolean | undefined
   /** One line about the engine. Throws an AoError that says what is wrong. */
   check(): Promise<string>
   /** A commit beside the agent, for gates. Throws when the place cannot be reached now. Absent: it cannot do that. */

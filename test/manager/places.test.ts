@@ -1,11 +1,17 @@
 // How many sessions a place takes, through the real manager and registry. What runs there only remembers.
 import { afterEach, describe, expect, it } from 'vitest'
+import { recordOf } from '../../src/contract/record.ts'
 import type { Runtime } from '../../src/slots/runtime.ts'
 import { agreeToAll } from '../support/agree.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
 let world: FakeWorld
-afterEach(() => world.cleanup())
+/** What became of each place when its session was ended: paused, or given back. */
+const left: Array<string | undefined> = []
+afterEach(() => {
+  left.length = 0
+  return world.cleanup()
+})
 
 /** Two places of the same engine. */
 async function given(places: string, of: string): Promise<FakeWorld> {
@@ -21,8 +27,13 @@ async function given(places: string, of: string): Promise<FakeWorld> {
       ...base,
       name: place!.name,
       create: async (launch) => ({ ...(await base.create(launch)), runtimeName: place!.name }),
+      async destroy(handle, options) {
+        left.push(options?.pause ?? 'given back')
+        await base.destroy(handle, options)
+      },
       elsewhere: {
         place: place!.name,
+        canPause: place!.name !== 'stubborn',
         readAgent: (_handle, agent) => agent,
         describe: () => [],
         check: async () => 'it is there',
@@ -73,5 +84,38 @@ describe('maxSessions', () => {
       message: 'There is no place nowhere; the configuration has: a',
     })
     expect(calls).toEqual([])
+  })
+})
+
+describe('a paused session', () => {
+  const paused = async (id: string) => recordOf((await world.manager.get(id))!).paused
+
+  it('keeps its place for a restore or a message; elsewhere, or when it is killed, the place is given back', async () => {
+    const { manager } = await given('{ a: { type: crate }, b: { type: crate } }', 'a')
+    const { id } = await manager.spawn({ projectId: 'my-app', prompt: 'one' })
+    await manager.pause(id)
+    await manager.pause(id)
+    expect(await paused(id)).toBeInstanceOf(Date)
+    expect(await places()).toEqual([0, 0])
+    await manager.restore(id)
+    expect(await paused(id)).toBeUndefined()
+    expect(left.splice(0)).toEqual(['now', 'keep'])
+    await manager.pause(id)
+    await manager.move(id, { place: 'b' })
+    expect(left.splice(0)).toEqual(['now', 'given back'])
+    await manager.pause(id)
+    await manager.kill(id, { keepWorkspace: true })
+    expect(left.splice(0)).toEqual(['now', 'given back'])
+    expect(await paused(id)).toBeUndefined()
+  })
+
+  it('is refused where the place cannot, and where nothing runs; nothing is ended', async () => {
+    const { manager } = await given('{ stubborn: { type: crate } }', 'stubborn')
+    const { id } = await manager.spawn({ projectId: 'my-app', prompt: 'one' })
+    const refused = 'runs in the place stubborn, which cannot pause it'
+    await expect(manager.pause(id)).rejects.toThrow(refused)
+    expect(left).toEqual([])
+    await manager.kill(id, { keepWorkspace: true })
+    await expect(manager.pause(id)).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' })
   })
 })

@@ -110,6 +110,50 @@ describe('a sandbox', () => {
     expect(await cluster.test('claims')).toEqual([])
   })
 
+  it.each([
+    ['v1alpha1', { sandboxTemplate: 'agents' }],
+    ['v1beta1', { sandboxPool: 'agents' }],
+  ])('is paused and resumed with its disk, for another launch (%s)', async (version, options) => {
+    await cluster.test('claimVersions', { versions: [version] })
+    const engine = open({ image: undefined, ...options })
+    const first = launch()
+    const ref = await engine.start(first)
+    await runThere(await engine.channel(ref, ['sh', '-c', 'echo kept > "$HOME/note"']))
+    await engine.pause!(ref, { dryRun: true })
+    expect(await engine.probe(ref)).toEqual({ state: 'up' })
+    await engine.pause!(ref)
+    await engine.pause!(ref)
+    expect(await cluster.pods()).toEqual([])
+    const why = expect.stringMatching(/^its sandbox \S+ was paused$/)
+    expect(await engine.probe(ref)).toEqual({ state: 'gone', why, paused: true })
+    const second = launch()
+    const resumed = await engine.resume!(ref, second)
+    expect(await engine.list()).toEqual([{ ref: resumed, ...second }])
+    expect((await runThere(await engine.channel(resumed!, ['sh', '-c', 'cat "$HOME/note"']))).stdout).toBe('kept\n')
+    await engine.pause!(resumed!)
+    await engine.stop(resumed!)
+    expect(await cluster.test('claims')).toEqual([])
+    expect(await engine.resume!(resumed!, launch())).toBeNull()
+    await cluster.test('claimVersions', { versions: ['v1alpha1', 'v1beta1'] })
+  })
+
+  it('that cannot be paused says so before anything ends; one that cannot be resumed is paused again', async () => {
+    const engine = open({ image: undefined, sandboxPool: 'agents' })
+    const ref = await engine.start(launch())
+    const forbidden = { status: 403, reason: 'Forbidden', message: 'cannot patch resource "sandboxes"' }
+    await cluster.test('fail', { failures: [{ on: '^PATCH .*dryRun=All', ...forbidden }] })
+    await expect(engine.pause!(ref, { dryRun: true })).rejects.toThrow('The cluster forbids it: cannot patch')
+    expect(await engine.probe(ref)).toEqual({ state: 'up' })
+    await engine.pause!(ref)
+    await cluster.test('fail', { failures: [{ on: '^GET .*/pods/', status: 500, reason: 'X', message: 'etcd' }] })
+    await expect(engine.resume!(ref, launch())).rejects.toThrow('etcd')
+    await waitFor('no pod', async () => (await cluster.pods()).length === 0)
+    expect(await engine.probe(ref)).toMatchObject({ state: 'gone', paused: true })
+    await engine.stop(ref)
+    expect(await cluster.test('claims')).toEqual([])
+    expect(open().pause).toBeUndefined()
+  })
+
   it('of a template that does not exist is refused, and nothing is left', async () => {
     const engine = open({ sandboxTemplate: 'nosuch' })
     await expect(engine.start(launch())).rejects.toThrow('The sandbox was refused: SandboxTemplate "nosuch" not found')
@@ -220,6 +264,11 @@ describe('a start that fails says why, and leaves nothing', () => {
 describe('a place', () => {
   it('is checked: the server, the namespace and the rights', async () => {
     expect(await open().check()).toMatch(/^Kubernetes v1\.34\.2 at 127\.0\.0\.1:\d+, namespace agents$/)
+    await cluster.test('deny', { rights: ['patch sandboxes', 'create sandboxclaims'] })
+    expect(await open().check()).not.toContain('paused')
+    await expect(open({ sandboxPool: 'agents' }).check()).rejects.toThrow('You may not create sandboxclaims in')
+    await cluster.test('allow', { rights: ['create sandboxclaims'] })
+    expect(await open({ sandboxPool: 'agents' }).check()).toMatch(/cannot be paused, because you may not patch sandboxes$/)
     await cluster.test('deny', { rights: ['delete pods', 'create pods exec'] })
     await expect(open().check()).rejects.toThrow('You may not delete pods, create pods/exec in the namespace agents')
   })

@@ -124,3 +124,49 @@ describe('in a pod', () => {
     expect(await cluster.pods()).toEqual([])
   })
 })
+
+describe('in a sandbox', () => {
+  const inSandbox = () => startSession(wanted('{ there: { type: kubernetes, sandboxPool: agents, namespace: agents } }'))
+  const claims = () => cluster.test<string[]>('claims')
+  const run = async (ao: AoWorld, ...words: string[]) => {
+    const done = await ao.ao(words, { timeoutMs: 110_000 })
+    expect(done.code, done.stderr).toBe(0)
+    return done.stdout
+  }
+
+  it('is paused with its work at home, and the next message continues it in the same sandbox', async () => {
+    const ao = await inSandbox()
+    const [claim] = await claims()
+    expect(await run(ao, 'session', 'pause', 'app-1')).toContain('paused app-1')
+    await run(ao, 'session', 'pause', 'app-1')
+    expect(await cluster.pods()).toEqual([])
+    expect(await claims()).toEqual([claim])
+    expect(await session(ao)).toMatchObject({ status: 'killed', activity: 'exited', paused: expect.any(String) })
+    expect(await why(ao)).toMatch(/it is paused in there \(kubernetes agents\/.*its disk is kept/)
+    expect((await ao.ao(['session', 'ls'])).stdout).toMatch(/app-1 +killed +paused/)
+    expect(readdirSync(join(ao.temp.home, '.worktrees', 'app', 'app-1', 'demo'))).toEqual(['app-1.md'])
+    expect(await run(ao, 'send', 'app-1', 'One more thing')).toContain('seen by app-1')
+    await ready(ao)
+    expect(await claims()).toEqual([claim])
+    expect(await session(ao)).not.toHaveProperty('paused')
+    await run(ao, 'session', 'pause', 'app-1')
+    await run(ao, 'session', 'kill', 'app-1')
+    expect(await claims()).toEqual([])
+  }, 200_000)
+
+  it('somebody else pauses it: that is what is said, and restore continues it there; a move gives it back', async () => {
+    const ao = await inSandbox()
+    const [claim] = await claims()
+    await cluster.test('pauseSandbox')
+    await ended(ao)
+    expect(await why(ao)).toMatch(/its sandbox \S+ was paused/)
+    await run(ao, 'session', 'restore', 'app-1')
+    await ready(ao)
+    expect(await claims()).toEqual([claim])
+    await run(ao, 'session', 'pause', 'app-1')
+    await run(ao, 'session', 'move', 'app-1', '--here')
+    expect(await claims()).toEqual([])
+    expect((await ao.ao(['session', 'pause', 'app-1'])).stderr).toContain('runs in process, which cannot pause it')
+    await ao.ao(['session', 'kill', 'app-1'])
+  }, 200_000)
+})

@@ -185,6 +185,12 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./session/restore.ts')).sessionRestoreCommand,
   },
   {
+    name: 'session pause',
+    meantBy: ['pause', 'suspend'],
+    group: END,
+    load: async () => (await import('./place/pause-session.ts')).sessionPauseCommand,
+  },
+  {
     name: 'session move',
     meantBy: ['move'],
     group: END,

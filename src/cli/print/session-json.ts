@@ -28,13 +28,15 @@ export interface SessionJson {
   createdAt: string
   lastActivityAt: string
   restoredAt: string | null
+  /** Since when it is paused with its place; absent: it is not. */
+  paused?: string | undefined
   /** Why its record cannot be read, fully or in part; absent for an intact one. */
   damaged?: string | undefined
 }
 
 /** The documentation's wording for the same. */
 export const SESSION_JSON =
-  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, account, runtime, place, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
+  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, account, runtime, place, workspacePath, cost, createdAt, lastActivityAt, restoredAt, paused?, damaged? }'
 
 export function toSessionJson(session: Session): SessionJson {
   const damaged = damageOf(session)
@@ -59,6 +61,7 @@ export function toSessionJson(session: Session): SessionJson {
     createdAt: toIso(session.createdAt) ?? '',
     lastActivityAt: toIso(session.lastActivityAt) ?? '',
     restoredAt: session.restoredAt ? toIso(session.restoredAt) : null,
+    paused: recordOf(session).paused?.toISOString(),
     damaged,
   }
 }

@@ -1,5 +1,6 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
 
+import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
 import { spentOf } from '../../core/status/spent.ts'
@@ -64,7 +65,8 @@ function statusColumn(style: Style): SessionColumn {
 }
 
 function activityColumn(): SessionColumn {
-  return { title: 'ACTIVITY', text: ({ activity }) => activity ?? '-' }
+  const text = (session: Session) => (session.activity === 'exited' && recordOf(session).paused ? 'paused' : session.activity)
+  return { title: 'ACTIVITY', text: (session) => text(session) ?? '-' }
 }
 
 function branchColumn(): SessionColumn {

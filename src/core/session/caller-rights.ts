@@ -54,6 +54,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session kill': PERSON,
   'session restore': PERSON,
   'session cleanup': PERSON,
+  'session pause': PERSON,
   'session move': PERSON,
   'session switch': PERSON,
   'session export': PERSON,

@@ -22,6 +22,7 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
   const damage = damageOf(session)
   if (damage) facts.push(`its record is damaged: ${damage}`)
+  if (record.paused) facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)
   if (record.operation) facts.push(`a ${record.operation} is under way, or was interrupted`)
   if (runtimeHandle)
     facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)

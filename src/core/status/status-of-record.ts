@@ -32,7 +32,7 @@ export function factsOfStatus(status: SessionStatus): RecordChange {
 }
 
 /** A session whose agent is running from now on. */
-export const STARTED: RecordChange = { launched: 'yes', endedAs: null, alarm: null }
+export const STARTED: RecordChange = { launched: 'yes', endedAs: null, alarm: null, paused: null }
 
 const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'operationData', 'pr', 'prFacts'] as const
 

@@ -27,6 +27,8 @@ export interface BoardCards {
    * something beside their records may have changed.
    */
   withoutCard(stored: Session[], dirty: ReadonlySet<string>): ReadonlySet<Session>
+  /** The same map as before while the sessions are the same: thousands of them are read again every few seconds. */
+  byId(stored: readonly Session[]): ReadonlyMap<string, Session>
   /** Its card was made of this very session. */
   isShown(session: Session): boolean
   /** From here on all sessions are other objects. */
@@ -46,12 +48,26 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
   const cards = new Map<string, SessionCard>()
   /** What each card was made of. */
   const sources = new Map<string, Session>()
+  let found = new Map<string, Session>()
   let older = new Map<string, Session>()
-  let spentByOlder: Board['ended']['spent'] | null = null
+  /** The values of `older`, and what follows from them. null: not known since they changed. */
+  let settled: ReadonlySet<Session> | null = null
+  let known: ReturnType<typeof summarise> | null = null
   let isFirst = true
 
+  function changeOlder(change: () => unknown): void {
+    change()
+    settled = null
+    known = null
+  }
+
   function forgetOlder(id: string): void {
-    if (older.delete(id)) spentByOlder = null
+    if (older.has(id)) changeOlder(() => older.delete(id))
+  }
+
+  function ofOlder(): ReturnType<typeof summarise> {
+    known ??= summarise(older.values())
+    return known
   }
 
   function drop(id: string): void {
@@ -61,13 +77,13 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
   }
 
   /** Of the ended ones only the newest keep their card. */
-  function trim(found: CardsRead['found']): void {
+  function trim(): void {
     const ended = [...cards.values()].filter(isOver).map(({ id, statusSince }) => ({ id, since: statusSince }))
     for (const { id } of ended.sort(compareEnded).slice(FIRST_ENDED)) {
       const stored = found.get(id)
       if (!stored || !staysTheSame(stored)) continue
       drop(id)
-      older.set(id, stored)
+      changeOlder(() => older.set(id, stored))
     }
   }
 
@@ -78,28 +94,32 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
     },
     ended() {
       const shown = [...cards.values()].filter(isOver)
-      spentByOlder ??= sumSpent([...older.values()].map(spentOf))
-      return { total: shown.length + older.size, spent: sumSpent([...shown.map(({ spent }) => spent), spentByOlder]) }
+      const spent = sumSpent([...shown.map((card) => card.spent), ofOlder().spent])
+      return { total: shown.length + older.size, spent }
     },
     next() {
-      let newest: EndedPlace | null = null
-      for (const one of older.values()) {
-        const place = endedPlace(one)
-        if (newest === null || compareEnded(place, newest) < 0) newest = place
-      }
+      const { newest } = ofOlder()
       if (newest === null) return null
       const shown = [...cards.values()].filter(isOver).map(({ id, statusSince }) => ({ id, since: statusSince }))
       const before = shown.filter((one) => compareEnded(one, newest) < 0).sort(compareEnded)
       return formatPlace(before.at(-1) ?? BEGINNING)
     },
     withoutCard(stored, dirty) {
-      const candidates = stored.filter((one) => !dirty.has(one.id) && staysTheSame(one))
+      const isAsItWas = (one: Session) => !dirty.has(one.id) && staysTheSame(one) && found.get(one.id) === one
+      if (!isFirst && settled && settled.values().every(isAsItWas)) return settled
+      const candidates = stored.filter(isAsItWas)
       if (!isFirst) return new Set(candidates.filter((one) => older.get(one.id) === one))
-      const settled = candidates.filter(
+      const ended = candidates.filter(
         (one) => !cards.has(one.id) && (isAsBefore(older, one) || isSettled(one, endedByCommand)),
       )
-      const inOrder = settled.map((one) => ({ ...endedPlace(one), stored: one })).sort(compareEnded)
+      const inOrder = ended.map((one) => ({ ...endedPlace(one), stored: one })).sort(compareEnded)
       return new Set(inOrder.slice(FIRST_ENDED).map((one) => one.stored))
+    },
+    byId(stored) {
+      if (stored.length === found.size && stored.every((one) => found.get(one.id) === one)) return found
+      found = new Map()
+      for (const one of stored) found.set(one.id, one)
+      return found
     },
     isShown: (session) => sources.get(session.id) === session,
     restart() {
@@ -107,8 +127,9 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
       isFirst = true
     },
     take(read, only) {
-      const known = only ?? [...cards.keys(), ...older.keys()]
-      const removed = [...known].filter((id) => !read.found.has(id) && (cards.has(id) || older.has(id)))
+      const isGone = (id: string) => !read.found.has(id) && (cards.has(id) || older.has(id))
+      const removed =
+        only === null ? [...cards.keys().filter(isGone), ...older.keys().filter(isGone)] : [...only].filter(isGone)
       const sessions = read.cards.map(({ card }) => card).filter((card) => differs(cards.get(card.id), card))
       for (const { session } of read.cards) {
         sources.set(session.id, session)
@@ -121,12 +142,27 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
       }
       if (only !== null) return { sessions, removed }
       isFirst = false
-      older = new Map([...read.withoutCard].map((one) => [one.id, one]))
-      spentByOlder = null
-      trim(read.found)
+      if (read.withoutCard !== settled) {
+        older = new Map()
+        for (const one of read.withoutCard) older.set(one.id, one)
+        settled = read.withoutCard
+        known = null
+      }
+      trim()
       return { sessions, removed }
     },
   }
+}
+
+function summarise(older: Iterable<Session>): { spent: Board['ended']['spent']; newest: EndedPlace | null } {
+  let newest: EndedPlace | null = null
+  const spent: Array<ReturnType<typeof spentOf>> = []
+  for (const one of older) {
+    spent.push(spentOf(one))
+    const place = endedPlace(one)
+    if (newest === null || compareEnded(place, newest) < 0) newest = place
+  }
+  return { spent: sumSpent(spent), newest }
 }
 
 /** Another configuration is in effect, and its record says the same. */

@@ -150,6 +150,7 @@ async function readDirtyOnce(state: State): Promise<boolean> {
   try {
     const reading = { context, histories, before: (id: string) => cards.cards.get(id) }
     const read = await readCards(reading, only, {
+      byId: cards.byId,
       withoutCard: (stored) => cards.withoutCard(stored, dirty),
       isShown: (session) => !dirty.has(session.id) && cards.isShown(session),
     })

@@ -32,6 +32,8 @@ export interface CardsRead {
 }
 
 export interface Known {
+  /** The sessions by their ids, for a reader that stays and knows them already. */
+  byId?(stored: readonly Session[]): ReadonlyMap<string, Session>
   /** Which of all sessions need no card. */
   withoutCard(stored: Session[]): ReadonlySet<Session>
   /** Its card was made of this very object: nothing about it has changed. */
@@ -50,6 +52,7 @@ export async function readCards(
     return { cards: await toCards(reading, sessions), found: byId(sessions), withoutCard: new Set() }
   }
   const stored = await currentSessions(context)
+  const found = known.byId?.(stored) ?? byId(stored)
   const withoutCard = known.withoutCard(stored)
   const shown = await showSessions(
     context,
@@ -59,7 +62,7 @@ export async function readCards(
     reading,
     shown.filter((session) => !known.isShown(session)),
   )
-  return { cards, found: byId(stored), withoutCard }
+  return { cards, found, withoutCard }
 }
 
 /** Cards of these sessions, in their order. */

@@ -107,7 +107,10 @@ function workspaceSpec(context: ManagerContext, { project, plan, onProgress }: L
 
 async function destroyOldRuntime(context: ManagerContext, run: LaunchRun): Promise<void> {
   run.onProgress('ending what may be left of the old agent')
-  await destroyRuntime(context, run.project.id, run.plan.session, run.restoring!.stored.record, { force: true })
+  const { record } = run.restoring!.stored
+  // The place that it was paused in continues; anywhere else it would be left behind.
+  const pause = record.runtimeHandle?.runtimeName === run.parts.runtime.name ? 'keep' : undefined
+  await destroyRuntime(context, run.project.id, run.plan.session, record, { force: true, pause })
   failpoint('restore.old-runtime-gone')
 }
 
@@ -126,7 +129,8 @@ async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
   run.onProgress(`starting in ${parts.runtime.name}: ${shortCommand(command).join(' ')}`)
   const handle = await startRuntime(context, requestOf(run), launchOf(context, run), command)
   run.handle = handle
-  run.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true }))
+  const pause = run.restoring?.stored.record.paused && parts.runtime.elsewhere?.canPause ? 'now' : undefined
+  run.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true, pause }))
   if (run.resume && handle.data?.resumed === false) startedAfresh(run)
   run.reached.runtimeStarted()
 }

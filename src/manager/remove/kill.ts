@@ -34,7 +34,7 @@ async function killRecorded(
   const keepWorkspace = options.keepWorkspace ?? false
   const force = options.force ?? false
   const by = options.by ?? THE_USER
-  const { endAs } = options
+  const { endAs, pause = false } = options
   await store.withOperation(sessionId, async () => {
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
@@ -51,10 +51,11 @@ async function killRecorded(
           force: String(force),
           by,
           ...(endAs && { endAs }),
+          ...(pause && { pause: 'true' }),
         }),
       },
       [{ type: 'operation.started', operation: 'kill' }, ...held.events],
-      [`kill by ${by}`],
+      [`${pause ? 'pause' : 'kill'} by ${by}`],
     )
     failpoint('kill.announced')
     await removeSession(context, {
@@ -67,6 +68,7 @@ async function killRecorded(
       previous,
       by,
       endAs,
+      pause,
       onProgress: options.onProgress ?? (() => undefined),
       onLeftRunning: options.onLeftRunning,
       onRescue: options.onRescue,

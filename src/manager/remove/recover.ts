@@ -182,6 +182,7 @@ async function finishRemoval(
     previous: statusOf(operation.data.previous),
     by: operation.data.by ?? THE_USER,
     endAs: operation.data.endAs === 'done' ? 'done' : undefined,
+    pause: operation.data.pause === 'true',
     onProgress: () => undefined,
   })
   return 'finished'

@@ -33,6 +33,8 @@ export interface RemoveRequest {
   by: string
   /** A person says so. */
   endAs?: 'done' | undefined
+  /** Its place is kept, paused. */
+  pause?: boolean | undefined
   onProgress: OnProgress
   onLeftRunning?: DestroyOptions['onLeftRunning']
   /** Called with where uncommitted work was saved, once the workspace is gone. */
@@ -53,15 +55,16 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   failpoint(`${operation}.runtime-stopped`)
 
   const final = finalStatus(request)
-  const why = [`${operation} by ${request.by}`]
+  const why = [`${request.pause ? 'pause' : operation} by ${request.by}`]
+  const paused = request.pause ? context.clock.now() : null
   const finished = { type: 'operation.finished', operation } as const
   if (request.keepWorkspace) {
-    await store.update(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [stopped, finished], why)
+    await store.update(sessionId, { ...facts, endedAs: final, paused, ...NO_OPERATION }, [stopped, finished], why)
     return
   }
   const events = await removeWorkspace(context, request, record, final)
   onProgress('archiving the record')
-  await store.archive(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [stopped, ...events, finished], why)
+  await store.archive(sessionId, { ...facts, endedAs: final, paused, ...NO_OPERATION }, [stopped, ...events, finished], why)
   failpoint(`${operation}.archived`)
 }
 
@@ -108,12 +111,13 @@ async function removeWorkspace(
 
 async function stopRuntime(
   context: ManagerContext,
-  { project, sessionId, operation, force, onLeftRunning }: RemoveRequest,
+  { project, sessionId, operation, force, pause, onLeftRunning }: RemoveRequest,
   record: SessionRecord,
 ): Promise<OtherEvent> {
   const leftRunning: LeftProcess[] = []
   await destroyRuntime(context, project.id, sessionId, record, {
     force,
+    pause: pause ? 'now' : undefined,
     onLeftRunning: (processes) => leftRunning.push(...processes),
   })
   if (leftRunning.length > 0) onLeftRunning?.(leftRunning)

@@ -56,8 +56,8 @@ export function openApi(access: ClusterAccess): Api {
     const { url, options } = await connection(path)
     const sent = body === undefined ? undefined : JSON.stringify(body)
     // The length too: node sends none with a DELETE, and the server would take the body for the next request.
-    const about =
-      sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const about = sent === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(sent) }
     const headers = { ...options.headers, ...about }
     const send = url.protocol === 'http:' ? requestPlain : requestSecure
     return new Promise((resolve, reject) => {

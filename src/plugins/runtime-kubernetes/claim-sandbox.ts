@@ -17,7 +17,11 @@ export interface SandboxRequest {
 export type SandboxSource = { template: string } | { pool: string }
 
 interface Claim {
-  status?: { conditions?: Array<{ type: string; status: string; reason?: string; message?: string }> }
+  status?: {
+    conditions?: Array<{ type: string; status: string; reason?: string; message?: string }>
+    /** `Name` in early versions. */
+    sandbox?: { name?: string; Name?: string }
+  }
 }
 
 const GROUP = 'extensions.agents.x-k8s.io'
@@ -73,16 +77,33 @@ export async function claimSandbox(api: Api, request: SandboxRequest): Promise<{
 /** On the pod: whom to give it back to. */
 export const CLAIM_ANNOTATION = 'ao.dev/claim'
 
-/** In whichever version the cluster still has it: its API may have been upgraded since. Its controller removes the pod. */
+/** Its controller removes the sandbox, the pod and the volumes. One that is gone is fine. */
 export async function releaseSandbox(api: Api, claim: string): Promise<void> {
+  await askAboutClaim(api, 'DELETE', claim)
+}
+
+/** null: it does not exist any more. `sandbox`: the name of what it was given. */
+export async function findClaim(api: Api, claim: string): Promise<{ sandbox: string } | null> {
+  const found = await askAboutClaim(api, 'GET', claim)
+  if (found === null) return null
+  const { name, Name } = found.status?.sandbox ?? {}
+  return { sandbox: name || Name || claim }
+}
+
+export async function patchClaim(api: Api, claim: string, change: object): Promise<void> {
+  await askAboutClaim(api, 'PATCH', claim, change)
+}
+
+/** In whichever version the cluster still has it: its API may have been upgraded since. null: in none. */
+async function askAboutClaim(api: Api, method: string, claim: string, body?: object): Promise<Claim | null> {
   for (const version of VERSIONS) {
     try {
-      await api.ask('DELETE', claimsPath(version, api.access.namespace, claim))
-      return
+      return await api.ask<Claim>(method, claimsPath(version, api.access.namespace, claim), body)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error
     }
   }
+  return null
 }
 
 const OTHER: Readonly<Record<Version, string>> = {

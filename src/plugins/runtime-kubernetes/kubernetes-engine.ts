@@ -12,6 +12,7 @@ import { execChannel } from './exec-channel.ts'
 import { explain } from './explain-refusal.ts'
 import { type AccessOptions, clusterAccess } from './kubeconfig.ts'
 import { CONTAINER, NAME_ANNOTATION, OWNER_LABEL, podManifest, podName, SPAWN_LABEL } from './pod-manifest.ts'
+import { findSandbox, resumeSandbox, setPaused } from './pause-sandbox.ts'
 import { formatRef, type PodRef, parseRef, serverName } from './pod-ref.ts'
 import { type Pod, type Progress, progressOf, stateOf, whyDeleted } from './pod-state.ts'
 import { watchPod } from './watch-pod.ts'
@@ -152,20 +153,22 @@ export function kubernetesEngine(
 
   async function remove(ref: PodRef): Promise<void> {
     if (ref.claim !== undefined) await unclaim(ref.claim)
+    if ((await find(ref)) === null) return
+    const how = { gracePeriodSeconds: 1, preconditions: { uid: ref.uid } }
+    await api()
+      .ask('DELETE', pathOf(ref), how)
+      .catch((error) => {
+        // Gone, or another pod has its name by now.
+        if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw explain(error, options)
+      })
+    await untilGone(ref)
+  }
+
+  async function untilGone(ref: PodRef): Promise<void> {
     const until = performance.now() + STOP_MS
     for (let asked = 0; ; asked++) {
       const pod = await find(ref)
       if (pod === null) return
-      if (asked === 0) {
-        const how = { gracePeriodSeconds: 1, preconditions: { uid: ref.uid } }
-        await api()
-          .ask('DELETE', pathOf(ref), how)
-          .catch((error) => {
-            // Gone, or another pod has its name by now.
-            if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
-              throw explain(error, options)
-          })
-      }
       if (performance.now() > until) {
         const state = stateOf(pod)
         throw new AoError(
@@ -177,9 +180,44 @@ export function kubernetesEngine(
     }
   }
 
+  /** null: it has none, or none that we may ask about. */
+  async function sandbox({ claim }: PodRef): ReturnType<typeof findSandbox> {
+    if (claim === undefined) return null
+    return findSandbox(api(), claim).catch((error) => {
+      if (error instanceof ApiError && error.status === 403) return null
+      throw explain(error, options)
+    })
+  }
+
+  async function pause(ref: PodRef, how: { dryRun?: boolean } = {}): Promise<void> {
+    const found = await sandbox(ref)
+    if (found === null) throw new AoError('PLACE_FAILED', `The pod ${ref.pod} belongs to no sandbox that can be paused`)
+    await setPaused(api(), found, true, how).catch((error) => {
+      throw explain(error, options)
+    })
+    if (!how.dryRun) await untilGone(ref)
+  }
+
+  async function resume(ref: PodRef, { spawnId }: { spawnId: string }): Promise<string | null> {
+    const found = await sandbox(ref)
+    if (found === null || ref.claim === undefined) return null
+    try {
+      const request = { claim: ref.claim, sandbox: found, uid: ref.uid, spawnId }
+      const pod = await resumeSandbox(api(), { ...request, timeoutMs: options.startSeconds * 1000 })
+      const made = { ...refOf(pod), claim: ref.claim }
+      await untilRunning(made)
+      return formatRef(made)
+    } catch (error) {
+      await setPaused(api(), found, true).catch((left) =>
+        report(`the sandbox ${found.name} could not be paused again: ${errorText(left)}`),
+      )
+      throw explain(error, options)
+    }
+  }
+
+  const from = sandboxOf(options)
   return {
     async start(launch) {
-      const from = sandboxOf(options)
       const ref = from === null ? await create(launch) : await claim(launch, from)
       try {
         await untilRunning(ref)
@@ -200,7 +238,10 @@ export function kubernetesEngine(
     async probe(text): Promise<PlaceState> {
       const ref = here(text)
       const pod = await find(ref)
-      return pod === null ? { state: 'gone', why: whyDeleted(ref.pod) } : stateOf(pod)
+      if (pod !== null) return stateOf(pod)
+      const left = await sandbox(ref)
+      if (!left?.isPaused) return { state: 'gone', why: whyDeleted(ref.pod) }
+      return { state: 'gone', why: `its sandbox ${left.name} was paused`, paused: true }
     },
     async list() {
       const { namespace } = api().access
@@ -217,7 +258,11 @@ export function kubernetesEngine(
       })
     },
     stop: async (text) => remove(here(text)),
-    check: () => checkCluster(api(), options),
+    ...(from !== null && {
+      pause: async (text, how) => pause(here(text), how),
+      resume: async (text, launch) => resume(here(text), launch),
+    }),
+    check: () => checkCluster(api(), { template: options.template, hasSandboxes: from !== null }),
   }
 }
 

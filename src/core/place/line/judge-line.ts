@@ -4,8 +4,9 @@ import type { LineMemory } from './line-state.ts'
 
 export interface KnownOfLine {
   place: string
-  /** null: it was ended, and its place given back. */
+  /** false: it was ended, and its place given back or paused. */
   hasSpec: boolean
+  isPaused?: boolean
   exit: { exitCode: number | null; signal: string | null; why?: string | undefined } | null
   /** A line that is not running says nothing about now, whatever it wrote down. */
   isRunning: boolean
@@ -17,7 +18,8 @@ export type LineVerdict =
   | { state: 'dead'; why: string; exitCode?: number | null; signal?: string | null }
   | { state: 'unknown'; why: string }
 
-export function judgeLine({ place, hasSpec, exit, isRunning, memory }: KnownOfLine): LineVerdict {
+export function judgeLine({ place, hasSpec, isPaused, exit, isRunning, memory }: KnownOfLine): LineVerdict {
+  if (!hasSpec && isPaused) return { state: 'dead', why: `it is paused in ${place}, and nothing of it is running` }
   if (!hasSpec) return { state: 'dead', why: 'it was ended, and its place given back' }
   if (exit) {
     const how = exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`

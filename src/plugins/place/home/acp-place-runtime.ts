@@ -11,7 +11,7 @@ import { farPaths } from '../far/far-paths.ts'
 import { reachHost } from '../reach/reach-host.ts'
 import { createSession, findSession } from './create-session.ts'
 import { describeSession } from './describe-session.ts'
-import { destroySession } from './destroy-session.ts'
+import { destroySession, requirePausable } from './destroy-session.ts'
 import { openFarCheckout } from './far-checkout.ts'
 import { awaitLine, judge } from './judge-session.ts'
 import { type LineSpec, readLineSpec } from './line-files.ts'
@@ -55,6 +55,8 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
       const known = requireHandle(handle)
       // Before anything of it is ended here: what cannot be ended there continues.
       if (!options.force) await requireReachable(place, known)
+      const spec = options.pause === 'now' ? readLineSpec(known.stateDir, known.spawnId) : null
+      if (spec) await requirePausable(place, spec)
       await acp.destroy(handle, options)
       await destroySession(place, known, options)
     },
@@ -78,6 +80,7 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
     listNames: async () => (await place.engine.list()).map((one) => one.name).toSorted(),
     elsewhere: {
       place: place.name,
+      canPause: place.engine.pause !== undefined,
       repositoryFiles: place.repositoryFiles,
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),

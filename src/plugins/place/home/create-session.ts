@@ -28,6 +28,7 @@ import {
   writeLineSpec,
 } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
+import { forgetPaused, leavePlace, startPlace } from './paused-place.ts'
 import { hasConversation, makeHandle, readHandle } from './place-handle.ts'
 import { startLine, stopLine, untilConnected } from './start-line.ts'
 
@@ -46,7 +47,7 @@ export async function createSession(
   const same = await refuseRunning(given, launch)
   if (same !== null) return finish(same)
   const place = { ...given, ...(await given.prepare?.(launch)) }
-  const ref = await place.engine.start({ name, spawnId })
+  const ref = await startPlace(place, { name, spawnId, stateDir })
   let far: Far | null = null
   try {
     const installed = await installHost(place.engine, ref)
@@ -68,7 +69,9 @@ export async function createSession(
     await startLine(stateDir, spawnId, place.plugin.env)
     // Not a condition: the agent runs, and a line that is slow is a line that connects later.
     await untilConnected(stateDir, spawnId, CONNECT_MS)
-    return await finish({ ...spec, resumed })
+    const handle = await finish({ ...spec, resumed })
+    forgetPaused(stateDir)
+    return handle
   } catch (error) {
     far?.close()
     await giveBack(place, launch, ref)
@@ -85,7 +88,7 @@ function endedLaunch({ resumes, stateDir }: RuntimeLaunch): string | null {
 async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunch, ref: string): Promise<void> {
   try {
     await stopLine(stateDir, spawnId)
-    await place.engine.stop(ref)
+    await leavePlace(place, stateDir, ref)
   } catch (error) {
     place.plugin.log.warn(`${ref} could not be given back: ${errorText(error)}`)
   }
@@ -210,7 +213,7 @@ export async function findSession(
     await untilConnected(stateDir, spawnId, CONNECT_MS)
     return makeHandle(place.name, stateDir, spec)
   }
-  await place.engine.stop(found.ref)
+  await leavePlace(place, stateDir, found.ref)
   removeLineFiles(stateDir, spawnId)
   return null
 }

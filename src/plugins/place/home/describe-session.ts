@@ -2,6 +2,7 @@
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
+import { readPaused } from './paused-place.ts'
 import { readHandle } from './place-handle.ts'
 import { lineRuns } from './start-line.ts'
 
@@ -9,6 +10,8 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
   const known = readHandle(handle)
   const spec = known && readLineSpec(known.stateDir, known.spawnId)
   const state = known && readLineState(known.stateDir, known.spawnId)
+  const paused = known && !spec ? readPaused(known.stateDir) : null
+  if (paused) return [`it is paused in ${place} (${paused.engine} ${paused.ref}): its disk is kept, and nothing runs there`]
   if (!spec) return [`it ran in ${place}, which was given back`]
   const since = state ? new Date(state.since).toISOString() : ''
   // What a line wrote before it was killed says nothing of now.

@@ -1,9 +1,10 @@
-// Ends a session in a place: the agent is stopped, its work comes home, and only then the place is given back.
+// Ends a session in a place: the agent is stopped, its work comes home, and only then the place is given back or paused.
 import { rmSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import { tryGit } from '../../../git/git.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
+import type { PlaceEngine } from '../../../slots/place.ts'
 import type { DestroyOptions } from '../../../slots/runtime.ts'
 import { removeHostFiles } from '../../runtime-process/host/host-files.ts'
 import type { Far } from '../reach/far.ts'
@@ -14,6 +15,7 @@ import { placeRef } from '../work/mirror.ts'
 import { bringRecordingHome } from '../work/recording.ts'
 import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
+import { forgetPaused, readPaused, releasePaused, writePaused } from './paused-place.ts'
 import type { KnownHandle } from './place-handle.ts'
 import { startLine, stopLine } from './start-line.ts'
 
@@ -22,15 +24,16 @@ const STOP_EXTRA_MS = 15_000
 export async function destroySession(
   place: PlaceContext,
   handle: KnownHandle,
-  { force = false, onLeftRunning }: DestroyOptions,
+  { force = false, onLeftRunning, pause }: DestroyOptions,
 ): Promise<void> {
   const { stateDir, spawnId } = handle
   const spec = readLineSpec(stateDir, spawnId)
-  if (spec === null) return
+  if (spec === null) return pause === undefined ? release(place, handle, force) : undefined
+  if (pause === 'now') await requirePausable(place, spec)
   await stopLine(stateDir, spawnId)
   try {
     await endThere(place, handle, spec, { force, onLeftRunning })
-    await place.engine.stop(spec.ref)
+    await leaveThere(place, handle, { ref: spec.ref, pause })
   } catch (error) {
     if (!force) {
       // The session goes on as it was; the line is what tells us about it.
@@ -46,11 +49,57 @@ export async function destroySession(
   removeHostFiles(stateDir, spawnId)
 }
 
+/** What a pause left of it. */
+async function release(place: PlaceContext, handle: KnownHandle, force: boolean): Promise<void> {
+  try {
+    await releasePaused(place, handle)
+  } catch (error) {
+    if (!force) throw error
+    place.plugin.log.warn(`${shownName(handle.name)} was given up, and its paused place may be left: ${errorText(error)}`)
+    forgetPaused(handle.stateDir)
+  }
+}
+
+interface Leaving {
+  ref: string
+  pause: DestroyOptions['pause']
+}
+
+async function leaveThere(place: PlaceContext, handle: KnownHandle, { ref, pause }: Leaving): Promise<void> {
+  const { stateDir, spawnId } = handle
+  const { engine, name, type } = place
+  const isPaused = async () => {
+    const now = await engine.probe(ref)
+    return now.state === 'gone' && now.paused === true
+  }
+  if (pause === 'now' || (pause === 'keep' && engine.pause && (await isPaused()))) {
+    // Written before: whoever finds it paused knows whose it is.
+    writePaused(stateDir, { place: name, engine: type, ref, spawnId })
+    if (pause === 'now') await pauseOf(place)(ref)
+    return
+  }
+  await engine.stop(ref)
+  // Of a start whose last step was interrupted: it was this very place.
+  if (readPaused(stateDir) !== null) forgetPaused(stateDir)
+}
+
+/** Before anything is ended: what cannot be paused stays as it is. */
+export async function requirePausable(place: PlaceContext, { ref }: LineSpec): Promise<void> {
+  await pauseOf(place)(ref, { dryRun: true })
+}
+
+function pauseOf({ engine, name }: PlaceContext): NonNullable<PlaceEngine['pause']> {
+  if (engine.pause) return engine.pause
+  throw new AoError('PLACE_FAILED', `${name} cannot pause its sessions`, {
+    hint: 'Only kubernetes places with `sandboxTemplate` or `sandboxPool` can',
+  })
+}
+
 async function endThere(
   place: PlaceContext,
   handle: KnownHandle,
   spec: LineSpec,
-  { force, onLeftRunning }: DestroyOptions,
+  { force, onLeftRunning }: Pick<DestroyOptions, 'force' | 'onLeftRunning'>,
 ): Promise<void> {
   const { state } = await place.engine.probe(spec.ref)
   if (state === 'gone') return

@@ -5,6 +5,7 @@ import { judgeLine } from '../../../core/place/line/judge-line.ts'
 import type { Liveness } from '../../../slots/runtime.ts'
 import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
+import { readPaused } from './paused-place.ts'
 import type { PlaceContext } from './place-context.ts'
 import { readHandle } from './place-handle.ts'
 import { lineRuns, startLine, untilConnected } from './start-line.ts'
@@ -32,7 +33,8 @@ export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise
     const state = readLineState(stateDir, spawnId)
     // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(stateDir, spawnId)
-    return judgeLine({ place: place.name, hasSpec, exit, isRunning: lineRuns(state), memory: state })
+    const isPaused = !hasSpec && readPaused(stateDir)?.spawnId === spawnId
+    return judgeLine({ place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(state), memory: state })
   } catch (error) {
     return { state: 'unknown', why: errorText(error) }
   }

@@ -68,6 +68,7 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     listNames: async () => (await place.engine.list()).map(({ name }) => name).toSorted(),
     elsewhere: {
       place: place.name,
+      canPause: place.engine.pause !== undefined,
       repositoryFiles: place.repositoryFiles,
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),

@@ -1,0 +1,31 @@
+// `ao session pause`: ends the agent, brings its work home, and pauses its place.
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { createProgress } from '../../print/progress.ts'
+import { openAo } from '../open-ao.ts'
+import { requireSession } from '../require-session.ts'
+import { noteInterruption } from '../start/note-interruption.ts'
+
+export const sessionPauseCommand = defineCommand({
+  name: 'session pause',
+  about: 'Pause a session in a sandbox: its work comes home, and only its disk is kept there',
+  details:
+    'Only for kubernetes places with sandboxTemplate or sandboxPool. The agent is ended, also in the middle of a turn; nothing is left running there.\nA message (ao send), ao session attach or ao session restore starts it again in the same sandbox, with its conversation where the agent can resume it. ao session kill gives the sandbox back.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: { json: JSON_OPTION },
+  json: '{ sessionId, status, paused: true }',
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    const { id } = await requireSession(ao, args.session)
+    const progress = createProgress(io)
+    const done = noteInterruption(io, 'The pause was interrupted')
+    try {
+      await ao.manager.pause(id, { onProgress: progress.step })
+    } finally {
+      progress.end()
+      done()
+    }
+    if (options.json) return void io.json({ sessionId: id, status: (await ao.manager.get(id))?.status, paused: true })
+    io.print(`paused ${io.style.bold(id)}`)
+    io.print(`  continue it: ao session restore ${id}, or send it a message`)
+  },
+})

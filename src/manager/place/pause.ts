@@ -1,0 +1,42 @@
+// A session is paused: its agent is ended, its work comes home, and its place keeps its disk without using anything else. A
+// restore, or the next message, starts it there again.
+import { AoError } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import type { ManagerContext } from '../context.ts'
+import { get } from '../observe/enrich.ts'
+import { sessionNotFound } from '../observe/find-session.ts'
+import { kill } from '../remove/kill.ts'
+import { recoverSession } from '../remove/recover.ts'
+import type { OnProgress } from '../types.ts'
+
+export async function pause(
+  context: ManagerContext,
+  sessionId: string,
+  { onProgress }: { onProgress?: OnProgress } = {},
+): Promise<void> {
+  await recoverSession(context, sessionId)
+  const session = await get(context, sessionId)
+  if (!session) throw sessionNotFound(context, sessionId)
+  if (recordOf(session).paused !== undefined && isTerminalSession(session)) return
+  await requirePausable(context, session)
+  await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, pause: true, ...(onProgress && { onProgress }) })
+}
+
+/** Before its agent is ended. */
+async function requirePausable(context: ManagerContext, session: Session): Promise<void> {
+  const { id, status, runtimeHandle } = session
+  if (runtimeHandle === null || isTerminalSession(session)) {
+    throw new AoError('SESSION_NOT_RUNNING', `Session ${id} cannot be paused: its status is ${status}`, {
+      hint: `Restore it with: ao session restore ${id}`,
+      details: { sessionId: id, status },
+    })
+  }
+  const runtime = await context.registry.load('runtime', runtimeHandle.runtimeName)
+  if (runtime.elsewhere?.canPause) return
+  const where = runtime.elsewhere ? `the place ${runtime.elsewhere.place}` : runtime.name
+  throw new AoError('USAGE', `Session ${id} runs in ${where}, which cannot pause it`, {
+    hint: `Only kubernetes places with sandboxTemplate or sandboxPool can. To end it and keep its work: ao session kill ${id}`,
+  })
+}
