@@ -33,7 +33,7 @@ export async function deliver(
 ): Promise<SendReceipt> {
   if (text.trim() === '') throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
   await recoverSession(context, sessionId)
-  await wakePaused(context, sessionId)
+  if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
   const found = requireActive(context, sessionId)
   const session = await enrichOne(context, found)
   const runtime = await runtimeOf(context, session)
@@ -50,7 +50,7 @@ export async function deliver(
   return receipt
 }
 
-/** A paused session continues with the next message. */
+/** A paused session continues with the next message of a person. Agents and reactions start nothing that a person paused. */
 async function wakePaused(context: ManagerContext, sessionId: string): Promise<void> {
   const found = requireActive(context, sessionId)
   if (found.stored.record.paused === undefined) return

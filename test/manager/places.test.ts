@@ -101,6 +101,8 @@ describe('a paused session', () => {
     expect(await paused(id)).toBeUndefined()
     expect(left.splice(0)).toEqual(['now', 'keep'])
     await manager.pause(id)
+    const fromAgent = manager.deliver(id, 'Go on', { source: 'my-app-orchestrator' })
+    await expect(fromAgent).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' })
     await manager.move(id, { place: 'b' })
     expect(left.splice(0)).toEqual(['now', 'given back'])
     await manager.pause(id)
