@@ -268,7 +268,9 @@ describe('a place', () => {
     expect(await open().check()).not.toContain('paused')
     await expect(open({ sandboxPool: 'agents' }).check()).rejects.toThrow('You may not create sandboxclaims in')
     await cluster.test('allow', { rights: ['create sandboxclaims'] })
-    expect(await open({ sandboxPool: 'agents' }).check()).toMatch(/cannot be paused, because you may not patch sandboxes$/)
+    expect(await open({ sandboxPool: 'agents' }).check()).toMatch(
+      /cannot be paused, because you may not patch sandboxes$/,
+    )
     await cluster.test('deny', { rights: ['delete pods', 'create pods exec'] })
     await expect(open().check()).rejects.toThrow('You may not delete pods, create pods/exec in the namespace agents')
   })

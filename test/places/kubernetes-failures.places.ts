@@ -126,7 +126,8 @@ describe('in a pod', () => {
 })
 
 describe('in a sandbox', () => {
-  const inSandbox = () => startSession(wanted('{ there: { type: kubernetes, sandboxPool: agents, namespace: agents } }'))
+  const inSandbox = () =>
+    startSession(wanted('{ there: { type: kubernetes, sandboxPool: agents, namespace: agents } }'))
   const claims = () => cluster.test<string[]>('claims')
   const run = async (ao: AoWorld, ...words: string[]) => {
     const done = await ao.ao(words, { timeoutMs: 110_000 })

@@ -6,7 +6,14 @@ import { type AoWorld, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 export interface Listed {
-  sessions: Array<{ id: string; status: string; activity: string | null; place: string | null; branch: string; paused?: string }>
+  sessions: Array<{
+    id: string
+    status: string
+    activity: string | null
+    place: string | null
+    branch: string
+    paused?: string
+  }>
 }
 
 export interface Wanted {

@@ -65,7 +65,8 @@ function statusColumn(style: Style): SessionColumn {
 }
 
 function activityColumn(): SessionColumn {
-  const text = (session: Session) => (session.activity === 'exited' && recordOf(session).paused ? 'paused' : session.activity)
+  const text = (session: Session) =>
+    session.activity === 'exited' && recordOf(session).paused ? 'paused' : session.activity
   return { title: 'ACTIVITY', text: (session) => text(session) ?? '-' }
 }
 

@@ -106,7 +106,7 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
     },
     withoutCard(stored, dirty) {
       const isAsItWas = (one: Session) => !dirty.has(one.id) && staysTheSame(one) && found.get(one.id) === one
-      if (!isFirst && settled && settled.values().every(isAsItWas)) return settled
+      if (!isFirst && settled && isEach(settled, isAsItWas)) return settled
       const candidates = stored.filter(isAsItWas)
       if (!isFirst) return new Set(candidates.filter((one) => older.get(one.id) === one))
       const ended = candidates.filter(
@@ -128,8 +128,7 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
     },
     take(read, only) {
       const isGone = (id: string) => !read.found.has(id) && (cards.has(id) || older.has(id))
-      const removed =
-        only === null ? [...cards.keys().filter(isGone), ...older.keys().filter(isGone)] : [...only].filter(isGone)
+      const removed = (only === null ? [cards.keys(), older.keys()] : [only]).flatMap((ids) => those(ids, isGone))
       const sessions = read.cards.map(({ card }) => card).filter((card) => differs(cards.get(card.id), card))
       for (const { session } of read.cards) {
         sources.set(session.id, session)
@@ -152,6 +151,18 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
       return { sessions, removed }
     },
   }
+}
+
+/** Without a copy of thousands of them. */
+function isEach<T>(all: Iterable<T>, holds: (one: T) => boolean): boolean {
+  for (const one of all) if (!holds(one)) return false
+  return true
+}
+
+function those<T>(all: Iterable<T>, holds: (one: T) => boolean): T[] {
+  const found: T[] = []
+  for (const one of all) if (holds(one)) found.push(one)
+  return found
 }
 
 function summarise(older: Iterable<Session>): { spent: Board['ended']['spent']; newest: EndedPlace | null } {

@@ -33,7 +33,16 @@ const MAX_ANSWER_BYTES = 64 * 1024
 const READ_MS = 5_000
 const CLOSE_MS = 2_000
 /** What somebody did to a session; requests and connections are in the metrics. */
-const OPERATIONS: ReadonlySet<string> = new Set(['spawn', 'kill', 'restore', 'pause', 'move', 'send', 'claim_pr', 'cleanup'])
+const OPERATIONS: ReadonlySet<string> = new Set([
+  'spawn',
+  'kill',
+  'restore',
+  'pause',
+  'move',
+  'send',
+  'claim_pr',
+  'cleanup',
+])
 
 export function exportTelemetry({ telemetry, paths, clock, log }: TelemetryOptions): Telemetry {
   const { hash } = paths

@@ -21,7 +21,12 @@ export async function pause(
   if (!session) throw sessionNotFound(context, sessionId)
   if (recordOf(session).paused !== undefined && isTerminalSession(session)) return
   await requirePausable(context, session)
-  await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, pause: true, ...(onProgress && { onProgress }) })
+  await kill(context, sessionId, {
+    keepWorkspace: true,
+    keepMessages: true,
+    pause: true,
+    ...(onProgress && { onProgress }),
+  })
 }
 
 /** Before its agent is ended. */

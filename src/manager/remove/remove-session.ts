@@ -64,7 +64,12 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   }
   const events = await removeWorkspace(context, request, record, final)
   onProgress('archiving the record')
-  await store.archive(sessionId, { ...facts, endedAs: final, paused, ...NO_OPERATION }, [stopped, ...events, finished], why)
+  await store.archive(
+    sessionId,
+    { ...facts, endedAs: final, paused, ...NO_OPERATION },
+    [stopped, ...events, finished],
+    why,
+  )
   failpoint(`${operation}.archived`)
 }
 

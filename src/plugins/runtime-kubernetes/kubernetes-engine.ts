@@ -11,8 +11,8 @@ import { CLAIM_ANNOTATION, claimSandbox, releaseSandbox, type SandboxSource } fr
 import { execChannel } from './exec-channel.ts'
 import { explain } from './explain-refusal.ts'
 import { type AccessOptions, clusterAccess } from './kubeconfig.ts'
-import { CONTAINER, NAME_ANNOTATION, OWNER_LABEL, podManifest, podName, SPAWN_LABEL } from './pod-manifest.ts'
 import { findSandbox, resumeSandbox, setPaused } from './pause-sandbox.ts'
+import { CONTAINER, NAME_ANNOTATION, OWNER_LABEL, podManifest, podName, SPAWN_LABEL } from './pod-manifest.ts'
 import { formatRef, type PodRef, parseRef, serverName } from './pod-ref.ts'
 import { type Pod, type Progress, progressOf, stateOf, whyDeleted } from './pod-state.ts'
 import { watchPod } from './watch-pod.ts'
@@ -159,7 +159,8 @@ export function kubernetesEngine(
       .ask('DELETE', pathOf(ref), how)
       .catch((error) => {
         // Gone, or another pod has its name by now.
-        if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409)) throw explain(error, options)
+        if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
+          throw explain(error, options)
       })
     await untilGone(ref)
   }

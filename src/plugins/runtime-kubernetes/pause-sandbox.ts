@@ -85,7 +85,10 @@ export async function resumeSandbox(api: Api, request: ResumeRequest): Promise<P
     const pod = await unlessMissing(api.ask<Pod>('GET', path))
     if (pod && pod.metadata.uid !== uid && !pod.metadata.deletionTimestamp) return pod
     if (performance.now() > until) {
-      throw new AoError('PLACE_FULL', `The sandbox ${sandbox.name} has no pod ${timeoutMs / 1000} s after it was resumed`)
+      throw new AoError(
+        'PLACE_FULL',
+        `The sandbox ${sandbox.name} has no pod ${timeoutMs / 1000} s after it was resumed`,
+      )
     }
     await sleep(ASK_EVERY_MS)
   }

@@ -27,8 +27,8 @@ import {
   removeLineFiles,
   writeLineSpec,
 } from './line-files.ts'
-import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { forgetPaused, leavePlace, startPlace } from './paused-place.ts'
+import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { hasConversation, makeHandle, readHandle } from './place-handle.ts'
 import { startLine, stopLine, untilConnected } from './start-line.ts'
 

@@ -11,7 +11,8 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
   const spec = known && readLineSpec(known.stateDir, known.spawnId)
   const state = known && readLineState(known.stateDir, known.spawnId)
   const paused = known && !spec ? readPaused(known.stateDir) : null
-  if (paused) return [`it is paused in ${place} (${paused.engine} ${paused.ref}): its disk is kept, and nothing runs there`]
+  if (paused)
+    return [`it is paused in ${place} (${paused.engine} ${paused.ref}): its disk is kept, and nothing runs there`]
   if (!spec) return [`it ran in ${place}, which was given back`]
   const since = state ? new Date(state.since).toISOString() : ''
   // What a line wrote before it was killed says nothing of now.

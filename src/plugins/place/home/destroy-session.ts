@@ -14,8 +14,8 @@ import { bringConversationHome } from '../work/conversation.ts'
 import { placeRef } from '../work/mirror.ts'
 import { bringRecordingHome } from '../work/recording.ts'
 import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
-import type { PlaceContext } from './place-context.ts'
 import { forgetPaused, readPaused, releasePaused, writePaused } from './paused-place.ts'
+import type { PlaceContext } from './place-context.ts'
 import type { KnownHandle } from './place-handle.ts'
 import { startLine, stopLine } from './start-line.ts'
 
@@ -55,7 +55,9 @@ async function release(place: PlaceContext, handle: KnownHandle, force: boolean)
     await releasePaused(place, handle)
   } catch (error) {
     if (!force) throw error
-    place.plugin.log.warn(`${shownName(handle.name)} was given up, and its paused place may be left: ${errorText(error)}`)
+    place.plugin.log.warn(
+      `${shownName(handle.name)} was given up, and its paused place may be left: ${errorText(error)}`,
+    )
     forgetPaused(handle.stateDir)
   }
 }
