@@ -2,6 +2,8 @@
 // longer than of one. Only its user can reach the socket, and nothing can be changed through it.
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { errorText } from '../../../contract/errors.ts'
 import { showHiddenOnScreen } from '../../../core/text/show-hidden.ts'
 import { readBytes } from '../../../http/exchange.ts'
@@ -11,6 +13,7 @@ import type { ServedPlace } from '../../../lifecycle/loop/run-loop.ts'
 import { managerOf } from '../../../manager/session-manager.ts'
 import { jsonText } from '../../io.ts'
 import { createStyle } from '../../print/style.ts'
+import { inPieces } from './in-pieces.ts'
 import { LISTS_PATH, type ListRequest, likeness } from './list-request.ts'
 import { sessionListText } from './session-list.ts'
 import { statusText } from './status-list.ts'
@@ -72,8 +75,10 @@ async function answer(place: ServedPlace, request: IncomingMessage, response: Se
     response.writeProcessing()
     const text = await printList(place, asked)
     if (text === null) return void response.writeHead(409).end()
-    const bytes = Buffer.from(showHiddenOnScreen(text))
-    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': bytes.length }).end(bytes)
+    const shown = showHiddenOnScreen(text)
+    const length = Buffer.byteLength(shown)
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': length })
+    await pipeline(Readable.from(inPieces(shown)), response)
   } catch (error) {
     place.context.log.debug(`a list was not printed: ${errorText(error)}`)
     if (response.headersSent) response.destroy()

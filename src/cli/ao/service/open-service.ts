@@ -13,6 +13,7 @@ import { defaultAoCommand } from '../../../manager/session-manager.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
 import { openConfig } from '../open-config.ts'
+import { LEAN_NODE } from '../start/lean-node.ts'
 import { describeService, MARK, type Service } from './service-file.ts'
 
 /** What `ao service` acts on. */
@@ -27,6 +28,7 @@ export async function openService(io: Io): Promise<OpenService> {
   const paths = createPaths({ configPath, home: io.home, env: io.env })
   const { configDir, hash } = paths
   const files = runFiles(paths)
+  const [node = process.execPath, ...program] = defaultAoCommand()
   const service = describeService({
     platform: process.platform,
     userHome: userHome(io.home, io.env),
@@ -34,7 +36,7 @@ export async function openService(io: Io): Promise<OpenService> {
     configDir,
     configPath,
     hash,
-    command: defaultAoCommand(),
+    command: [node, ...LEAN_NODE, ...program],
     log: files.log,
     env: io.env,
   })

@@ -13,6 +13,7 @@ import { startProgram } from '../../../lib/start-program.ts'
 import { loopState, type RunFiles, type RunState, readRunState } from '../../../lifecycle/loop/run-state.ts'
 import { resolveDataDir } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
+import { LEAN_NODE } from './lean-node.ts'
 
 const START_MS = 30_000
 const SHOWN_LOG = 4_000
@@ -31,7 +32,16 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
   if (program === undefined) throw new AoError('INTERNAL', 'ao does not know its own file')
   const child = startProgram(
     process.execPath,
-    [...process.execArgv, program, 'start', '--foreground', '--no-restore', '--config', config.configPath],
+    [
+      ...LEAN_NODE,
+      ...process.execArgv,
+      program,
+      'start',
+      '--foreground',
+      '--no-restore',
+      '--config',
+      config.configPath,
+    ],
     {
       cwd: dirname(config.configPath),
       detached: true,
