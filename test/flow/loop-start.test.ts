@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { LEAN_NODE } from '../../src/cli/ao/start/lean-node.ts'
 import { hashConfigDir } from '../../src/store/paths.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
@@ -110,6 +111,8 @@ describe('ao start beside a running loop', () => {
 
   it('adds projects, even several at once, and reports that they are watched', async () => {
     const { pid } = await start(world.repo)
+    if (process.platform === 'linux')
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toEqual(expect.arrayContaining(LEAN_NODE))
     for (const name of ['one', 'two', 'three']) createRepo(join(world.temp.home, name), world.temp.env)
     const added = await Promise.all(['one', 'two'].map((name) => start(world.repo, [join(world.temp.home, name)])))
     expect(added.map((each) => [each.pid, each.added])).toEqual([
