@@ -1,8 +1,8 @@
 // `ao session pause`: ends the agent, brings its work home, and pauses its place.
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 import { noteInterruption } from '../start/note-interruption.ts'
 
 export const sessionPauseCommand = defineCommand({
@@ -15,7 +15,7 @@ export const sessionPauseCommand = defineCommand({
   json: '{ sessionId, status, paused: true }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
-    const { id } = await requireSession(ao, args.session)
+    const { id } = await requireSession(ao.context, args.session)
     const progress = createProgress(io)
     const done = noteInterruption(io, 'The pause was interrupted')
     try {

@@ -3,10 +3,10 @@ import { AoError } from '../../../contract/errors.ts'
 import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession } from '../../../contract/status.ts'
+import { requireSession } from '../../../manager/observe/require-session.ts'
 import type { Io } from '../../io.ts'
 import { createProgress } from '../../print/progress.ts'
 import type { Ao } from '../open-ao.ts'
-import { requireSession } from '../require-session.ts'
 import { attachTarget } from './attach-target.ts'
 
 const LINE_ABOVE = '\u001b[1A\r\u001b[K'
@@ -37,5 +37,5 @@ async function resumed(ao: Ao, session: Session, io: Io): Promise<Session> {
   } finally {
     progress.end()
   }
-  return requireSession(ao, session.id)
+  return requireSession(ao.context, session.id)
 }
