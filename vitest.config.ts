@@ -22,6 +22,7 @@ export default defineConfig({
           name: 'flows',
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...LEFT_OUT],
+          // Isolated: a plugin that is still being loaded when its test ends would fail to load in the next file of that worker.
         },
       },
       {
