@@ -43,6 +43,22 @@ export async function withLock<T>(path: string, critical: () => T | Promise<T>, 
   }
 }
 
+/** The same, unless somebody else holds the lock: then null, and nothing was done. */
+export async function withFreeLock<T>(path: string, critical: () => Promise<T>): Promise<{ result: T } | null> {
+  let isOurs = false
+  const own = () => {
+    isOurs = true
+    return critical()
+  }
+  try {
+    return { result: await withLock(path, own, { timeoutMs: 50 }) }
+  } catch (error) {
+    // Locks that the work itself waited for are its own affair.
+    if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return null
+    throw error
+  }
+}
+
 /** A possibly live process holds it now. Only a hint: it may change the next moment. */
 export function isHeld(path: string): boolean {
   const owner = readOwner(path)

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { resolveRef } from '../../git/refs.ts'
-import { withLock } from '../../lib/lock.ts'
+import { withFreeLock } from '../../lib/lock.ts'
 import type { SessionPlace } from '../../slots/far-checkout.ts'
 import type { CiCommand } from '../forge-options.ts'
 import { mergeBase } from '../merge/merge-memory.ts'
@@ -39,8 +39,8 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
     if (due === null) break
     requireTrust(forge)
     try {
-      const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
-      if (outcome === 'busy') return 'busy'
+      const done = await withFreeLock(place.lock, () => runCommit(forge, place, due, options))
+      if (done === null) return 'busy'
       if (isHeld(forge, due.commit)) held.add(due.commit)
     } catch (error) {
       // A commit that cannot be checked out must not block the others.
@@ -189,22 +189,4 @@ export function requireTrust(forge: LocalForge): void {
     throw new AoError('CONFIG_UNTRUSTED', `The CI commands of project ${forge.project.id} were not agreed to`)
   }
   requireTrust('ci', forge.project.id)
-}
-
-async function tryLocked(place: CiPlace, work: () => Promise<void>): Promise<'done' | 'busy'> {
-  let isOurs = false
-  try {
-    await withLock(
-      place.lock,
-      () => {
-        isOurs = true
-        return work()
-      },
-      { timeoutMs: 50 },
-    )
-    return 'done'
-  } catch (error) {
-    if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return 'busy'
-    throw error
-  }
 }

@@ -1,6 +1,6 @@
 // Gates of a project whose forge is elsewhere: ao runs them on the exact head of a pull request, on this machine or in the
 // session's place. Commands belong to the tree, so that a rebase that changes nothing runs nothing; rules belong to the commit.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
@@ -14,9 +14,8 @@ import type { CiCommand } from '../../forge/forge-options.ts'
 import { gateCommands } from '../../forge/gates/gate-commands.ts'
 import { type CheckStore, checkKey, createCheckStore, describeCheck } from '../../forge/pulls/pull-checks.ts'
 import { openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
-import { withLock } from '../../lib/lock.ts'
+import { withFreeLock } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
-import { sha256Hex } from '../../lib/sha256-hex.ts'
 import type { SessionPlace } from '../../slots/far-checkout.ts'
 import type { Check } from '../../slots/scm.ts'
 
@@ -163,7 +162,12 @@ function carGates({ host, programs, directory, known, requireTrust }: CarGatesPa
         const from = store.read(tree, one) === null && known && passedHere(known, tree, one) ? known : store
         const log = readIfThere(from.logFile(tree, one))
         const status = from.read(tree, one)?.status ?? 'unknown'
-        return { name: one.name, run: one.run, status, log: log === null ? null : sha256Hex(log) }
+        return {
+          name: one.name,
+          run: one.run,
+          status,
+          log: log === null ? null : createHash('sha256').update(log).digest('hex'),
+        }
       }),
     log(tree, check, bytes) {
       const command = programs.find(({ name }) => name === check)
@@ -179,21 +183,7 @@ function passedHere(store: CheckStore, tree: string, command: CiCommand): boolea
 }
 
 async function onlyOne(lock: string, work: () => Promise<void>): Promise<'done' | 'busy'> {
-  let isOurs = false
-  try {
-    await withLock(
-      lock,
-      () => {
-        isOurs = true
-        return work()
-      },
-      { timeoutMs: 50 },
-    )
-    return 'done'
-  } catch (error) {
-    if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return 'busy'
-    throw error
-  }
+  return (await withFreeLock(lock, work)) === null ? 'busy' : 'done'
 }
 
 async function readChecks(

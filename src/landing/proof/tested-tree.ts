@@ -1,9 +1,9 @@
 // The recorded run of the checks in which a tree passed: on a car, or on the head of its pull request.
+import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { CheckRecord, CheckStore } from '../../forge/pulls/pull-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
-import { sha256Hex } from '../../lib/sha256-hex.ts'
 import { commandsOfTrees, treeStore } from '../train/check-cars.ts'
 
 export interface TestedCheck {
@@ -45,5 +45,7 @@ export function readTestedTree(
 }
 
 function hashOf(file: string): string | null {
-  return statSync(file, { throwIfNoEntry: false }) ? sha256Hex(readPlainText(file)) : null
+  return statSync(file, { throwIfNoEntry: false })
+    ? createHash('sha256').update(readPlainText(file)).digest('hex')
+    : null
 }
