@@ -53,6 +53,8 @@ export interface Imported {
 export interface KillListeners {
   /** A person says that its work is done: that becomes its status. */
   endAs?: 'done'
+  /** Only to continue it with the account that its record says: nothing is ended once that was done. */
+  switching?: true
   /** Who requested it, for the history; absent: the user. */
   by?: string
   onProgress?: OnProgress

@@ -187,6 +187,17 @@ describe('a switch that was interrupted', () => {
     expect(texts()).toEqual(['in between'])
   })
 
+  it('is done once, also when two want it at the same moment', async () => {
+    const id = await open()
+    const want = (manager = world.manager) => manager.switchAccount(id, { account: 'second', why: 'x' })
+    await Promise.allSettled([want(), want(world.another())])
+    await Promise.allSettled([want()])
+    expect(who()).toEqual(['first', 'second'])
+    expect(record(id)).toMatchObject({ account: 'second', launch: 2 })
+    expect(world.alive.get(world.launches[1]!.name)).toBe(true)
+    expect(texts()).toHaveLength(1)
+  })
+
   it('is finished by a restore, after its agent was ended', async () => {
     const id = await open()
     await world.store.update(id, { switchTo: { account: 'other', why: 'its limit is reached' } })

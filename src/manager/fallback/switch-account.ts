@@ -1,20 +1,13 @@
 // A session continues with another account or agent: in the same workspace, in a new conversation that begins with a note of
 // what was done. The record says so first (`switchTo`), and messages wait from then on. Its agent is ended, then it is
 // restored. A crash at any point leaves the intent, and the loop or a restore finishes it.
-import { AoError, errorText, SessionNotRestorableError } from '../../contract/errors.ts'
-import type { AccountLimit, AgentAccount } from '../../contract/money/account.ts'
+import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
+import type { AgentAccount } from '../../contract/money/account.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
-import {
-  accountName,
-  agentAccount,
-  isSameAccount,
-  limitsAt,
-  presentAccount,
-  withLimit,
-} from '../../core/budget/choose-fallback.ts'
-import { messageIdsOf, withoutMessages } from '../../core/message/unfinished-messages.ts'
+import { accountName, agentAccount, isSameAccount, withLimit } from '../../core/budget/choose-fallback.ts'
+import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -29,6 +22,7 @@ import { kill } from '../remove/kill.ts'
 import { recoverSession } from '../remove/recover.ts'
 import type { SwitchOptions } from '../types.ts'
 import { composeHandover } from './compose-handover.ts'
+import { goBack, handoverId, noteUnusable, requirePresent } from './go-back.ts'
 import { requireUsable } from './require-usable.ts'
 
 /** A sender that is at work has its message typed, or held, within this time. */
@@ -47,9 +41,11 @@ export async function switchAccount(
   const how = { ...(by !== undefined && { by }), ...(onProgress && { onProgress }) }
   const session = await get(context, sessionId)
   if (session && !isTerminalSession(session)) {
-    await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, ...how })
+    await kill(context, sessionId, { keepWorkspace: true, keepMessages: true, switching: true, ...how })
   }
   failpoint('switch.ended')
+  const done = await doneByAnother(context, sessionId, options.account)
+  if (done) return done
   const restored = await restore(context, sessionId, { ...how, switching: true }).catch((error) =>
     goBack(context, sessionId, options, error),
   )
@@ -58,6 +54,18 @@ export async function switchAccount(
     await deliverHeld(context, sessionId)
   })
   return restored
+}
+
+/** Two may want the same at the same moment. */
+async function doneByAnother(
+  context: ManagerContext,
+  sessionId: string,
+  account: string | null,
+): Promise<Session | null> {
+  const session = await get(context, sessionId)
+  if (!session || isTerminalSession(session)) return null
+  const record = recordOf(session)
+  return record.switchTo === undefined && (record.account ?? null) === account ? session : null
 }
 
 /** Refuses what can be refused; then writes down what will be done, unless a run that was interrupted did. */
@@ -84,12 +92,6 @@ async function announce(context: ManagerContext, sessionId: string, options: Swi
   await withLock(lock, () => writeIntent(context, { found, session, from, options }), { timeoutMs: SEND_LOCK_MS })
 }
 
-function requirePresent(sessionId: string, record: SessionRecord): AgentAccount {
-  const present = presentAccount(record)
-  if (present) return present
-  throw new AoError('STATE_REFUSED', `The record of ${sessionId} names no agent`, { details: { sessionId } })
-}
-
 interface Intent {
   found: FoundSession
   session: Session
@@ -103,87 +105,30 @@ async function writeIntent(context: ManagerContext, { found, session, from, opti
   const { account, why, limit } = options
   const now = context.clock.now()
   const text = await composeHandover(context, found, session, `${accountName(from)} stopped, because ${why}`)
-  const messageId = handoverId(recordOf(session))
+  const before = recordOf(session)
+  const messageId = handoverId(before)
   const spent = spentOf(session)
+  // Somebody else may have been faster: then it is theirs to finish, or done.
+  const isSame = (record: SessionRecord) =>
+    record.launch === before.launch && record.switchTo?.account === before.switchTo?.account
   await store.update(
     session.id,
-    (record) => ({
-      switchTo: { account, why },
-      ...(limit && { limits: withLimit(record.limits ?? [], limit, now.getTime()) }),
-      ...(spent && usageChange(spent, now)),
-      // Before what waits already: that is about the same work.
-      messagesOnTheWay: [messageId, ...messageIdsOf(record).filter((id) => id !== messageId)],
-    }),
-    [
-      { type: 'message.queued', messageId, text, source: 'handover' },
-      { type: 'message.held', messageId, why: 'it is for the agent that takes over' },
-    ],
+    (record) => {
+      if (!isSame(record)) return {}
+      return {
+        switchTo: { account, why },
+        ...(limit && { limits: withLimit(record.limits ?? [], limit, now.getTime()) }),
+        ...(spent && usageChange(spent, now)),
+        // Before what waits already: that is about the same work.
+        messagesOnTheWay: [messageId, ...messageIdsOf(record).filter((id) => id !== messageId)],
+      }
+    },
+    (record) =>
+      isSame(record)
+        ? [
+            { type: 'message.queued', messageId, text, source: 'handover' },
+            { type: 'message.held', messageId, why: 'it is for the agent that takes over' },
+          ]
+        : [],
   )
-}
-
-/** One for each start: an interrupted run does not write a second one. */
-function handoverId({ launch = 1 }: SessionRecord): string {
-  return `handover-${launch + 1}`
-}
-
-/** The other account could not be started: the session is as it was before. Throws why. */
-async function goBack(
-  context: ManagerContext,
-  sessionId: string,
-  options: SwitchOptions,
-  error: unknown,
-): Promise<never> {
-  const session = await get(context, sessionId)
-  // Somebody else ended it for good, or was faster.
-  if (!session || recordOf(session).switchTo === undefined || !isTerminalSession(session)) throw error
-  const { store, project, stored } = requireActive(context, sessionId)
-  const present = requirePresent(sessionId, stored.record)
-  const to = agentAccount(context.config, project, stored.record, stored.record.switchTo!.account)
-  // It could not even be restored as it was.
-  if (isSameAccount(present, to)) {
-    await store.update(sessionId, { switchTo: null })
-    throw error
-  }
-  const why = `${accountName(to)} could not be used`
-  const messageId = handoverId(stored.record)
-  await noteUnusable(context, sessionId, to, { limit: options.limit ?? null, error })
-  await store.update(
-    sessionId,
-    (record) => ({ switchTo: { account: present.account, why }, ...withoutMessages(record, [messageId]) }),
-    [{ type: 'message.withdrawn', messageId, why }],
-  )
-  failpoint('switch.failed')
-  const by = options.by === undefined ? {} : { by: options.by }
-  const message = `${sessionId} could not be continued with ${accountName(to)}: ${errorText(error)}`
-  try {
-    await restore(context, sessionId, { ...by, switching: true })
-  } catch (second) {
-    await store.update(sessionId, { switchTo: null })
-    throw new AoError('SWITCH_FAILED', `${message}. Nor could it be restored as it was: ${errorText(second)}`, {
-      hint: `Its work is kept. Restore it with: ao session restore ${sessionId}`,
-      cause: second,
-    })
-  }
-  throw new AoError('SWITCH_FAILED', `${message}. It is with ${accountName(present)} again`, { cause: error })
-}
-
-const LONGEST_WHY = 300
-
-/** While the present limit lasts it is not tried again. A person who asked for it is not kept from asking again. */
-async function noteUnusable(
-  context: ManagerContext,
-  sessionId: string,
-  account: AgentAccount,
-  { limit, error }: { limit: AccountLimit | null; error: unknown },
-): Promise<void> {
-  const now = context.clock.now().getTime()
-  const { store } = requireActive(context, sessionId)
-  await store.update(sessionId, (record) => {
-    const present = presentAccount(record)
-    const limits = record.limits ?? []
-    const known = limit ?? limitsAt(limits, now).find((one) => present !== null && isSameAccount(one, present))
-    if (!known) return {}
-    const unusable = { ...account, until: known.until, why: errorText(error).slice(0, LONGEST_WHY) }
-    return { limits: withLimit(withLimit(limits, known, now), unusable, now) }
-  })
 }

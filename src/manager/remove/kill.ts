@@ -38,6 +38,7 @@ async function killRecorded(
   await store.withOperation(sessionId, async () => {
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
+    if (options.switching && stored.record.switchTo === undefined) return
     const previous = (await enrichOne(context, { project, store, stored })).status
     // Whoever ends it for good does not want it continued with another account either.
     const held = options.keepMessages ? { change: {}, events: [] } : withdrawMessages(store, sessionId)
