@@ -78,11 +78,12 @@ describe.skipIf(DIRECTORY === '')('pictures', () => {
     mkdirSync(DIRECTORY, { recursive: true })
     world = await createBrowserWorld({ records: true, reactions: ['approved-and-green: { auto: false }'] })
     for (const [title, script] of SESSIONS) world.ao('spawn', world.issue(title, script))
+    const { page } = world
+    await sees(page, '#7')
     world.ao(
       'spawn',
       world.issue('Count the tests', 'run npm test\nsay There are two tests.\nask Shall I write more of them?'),
     )
-    const { page } = world
     await sees(page, 'Shall I write more of them?')
     world.ao('session', 'kill', 'sam-6')
     await page

@@ -9,7 +9,7 @@ import {
 } from 'react'
 
 const BOX =
-  'w-full rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0'
+  'w-full rounded-md border border-line-strong bg-surface px-2.5 py-1.25 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0'
 
 interface Labels {
   label: string
@@ -68,7 +68,7 @@ export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaPro
         {...ties(id, labels)}
         {...rest}
         // It grows with its text and never becomes smaller than its rows.
-        style={{ minHeight: `calc(${rest.rows ?? 2} * 1.25rem + 0.875rem)` }}
+        style={{ minHeight: `calc(${rest.rows ?? 2} * 1.25rem + 0.75rem)` }}
         className={`${BOX} field-sizing-content max-h-72 ${rest.className ?? ''}`}
       />
     </Field>

@@ -32,7 +32,7 @@ export function ObservabilityPage() {
   return (
     <Page
       title="Observability"
-      subtitle={summary.data && <Overall status={summary.data.overallStatus} />}
+      subtitle={summary.data && <Overall status={summary.data.overallStatus} health={summary.data.health} />}
       actions={
         <>
           <Select
@@ -76,8 +76,14 @@ export function ObservabilityPage() {
   )
 }
 
-function Overall({ status }: { status: ObservabilityAnswer['overallStatus'] }) {
-  const words = { ok: 'Everything is healthy', warn: 'Something needs attention', error: 'Something is broken' }
+/** It names what it is about: the list of all surfaces is further down. */
+function Overall({
+  status,
+  health,
+}: { status: ObservabilityAnswer['overallStatus'] } & Pick<ObservabilityAnswer, 'health'>) {
+  const names = Object.keys(health).filter((name) => health[name]?.status === status)
+  const about = names.length > 3 ? `${names.length} surfaces` : names.sort().join(', ')
+  const words = { ok: 'Everything is healthy', warn: `Needs attention: ${about}`, error: `Broken: ${about}` }
   return (
     <Badge tone={HEALTH_TONES[status]} icon={HEALTH_ICONS[status]}>
       {words[status]}

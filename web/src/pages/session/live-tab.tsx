@@ -68,7 +68,7 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
       )}
       {can.send && <WaitingList sessionId={card.id} news={newsOf(history, transcript)} />}
       {can.send && (
-        <div>
+        <div className="max-md:pb-4">
           <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always isBusy={isBusy} />
           <div className="mt-2">
             <ReceiptLine sessionId={card.id} />

@@ -8,7 +8,7 @@ import { formatCost, formatCount } from '../../ui/text/format.ts'
 
 export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail['why'] }) {
   return (
-    <div className="flex flex-col gap-3 pb-4">
+    <div className="flex flex-col gap-3">
       <Panel title="Why" actions={<StatusBadge card={card} />}>
         <div className="flex flex-col gap-3 p-4">
           <Lines lines={card.evidence} strong />

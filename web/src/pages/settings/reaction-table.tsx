@@ -45,7 +45,7 @@ interface RowProps {
 function ReactionRow({ reaction: { key, rule, from }, onEdit }: RowProps) {
   const sources = [...new Set(Object.values(from))]
   return (
-    <tr className="[&>td]:px-4 [&>td]:py-2 [&>td]:align-top">
+    <tr className="[&>td]:px-4 [&>td]:py-2 [&>td]:align-middle">
       <td className="font-mono text-xs leading-5 whitespace-nowrap">{key}</td>
       <td className={rule.auto ? '' : 'text-muted'}>
         {rule.auto ? rule.action.replaceAll('-', ' ') : `nothing (${rule.action.replaceAll('-', ' ')} when auto is on)`}
