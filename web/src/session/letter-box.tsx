@@ -75,7 +75,7 @@ export function LetterBox({ sessionId, label, always = false, isBusy = false }: 
             Cancel
           </Button>
         )}
-        <span className="ml-auto truncate text-2xs text-faint">Ctrl+Enter sends</span>
+        <span className="ml-auto truncate text-2xs text-faint pointer-coarse:hidden">Ctrl+Enter sends</span>
       </div>
     </div>
   )

@@ -30,7 +30,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
     <div
       ref={place}
       data-request={request.requestId}
-      className={`flex flex-col gap-2 rounded-md bg-attention-soft p-2.5 ${isOver ? 'opacity-60 grayscale' : ''}`}
+      className={`flex flex-col gap-2 rounded-md p-2.5 ${isOver ? 'bg-canvas grayscale' : 'bg-attention-soft'}`}
     >
       <div className="flex items-start gap-1.5 text-xs text-attention">
         <Icon name="hand" className="mt-0.5 size-3.5" />

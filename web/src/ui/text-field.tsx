@@ -82,7 +82,7 @@ export function Select({ label, hideLabel, hint, error, children, ...rest }: Sel
   const id = useId()
   return (
     <Field id={id} {...labels}>
-      <select {...ties(id, labels)} {...rest} className={`${BOX} min-h-8 pr-1 ${rest.className ?? ''}`}>
+      <select {...ties(id, labels)} {...rest} className={`${BOX} min-h-8 pr-1 pl-1.5 ${rest.className ?? ''}`}>
         {children}
       </select>
     </Field>

@@ -26,6 +26,9 @@ interface Props {
   isGone: boolean
 }
 
+/** Grey, and not faint: for two seconds it says where it went. */
+export const GONE = 'pointer-events-none border-dashed bg-canvas grayscale'
+
 export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
   const article = useRef<HTMLElement>(null)
   useGuarded(article)
@@ -41,7 +44,7 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       ref={article}
       data-card={card.id}
       data-gone={isGone || undefined}
-      className={`${isGone ? 'pointer-events-none opacity-70 grayscale' : ''} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
+      className={`${isGone ? GONE : 'bg-surface shadow-card'} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border p-3 transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
     >
       <div className="flex items-center justify-between gap-2">
         {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}

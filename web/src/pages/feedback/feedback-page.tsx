@@ -18,7 +18,7 @@ export function FeedbackPage() {
     <Page title="Feedback" subtitle="Reports of agents about ao and the tools they were given">
       <Answered asked={asked}>
         {({ reports, damaged }) => (
-          <div className="flex max-w-4xl flex-col gap-3">
+          <div className={`flex flex-col gap-3 ${reports.length > 0 ? 'max-w-4xl' : ''}`}>
             <DamagedFiles files={damaged} />
             {reports.length === 0 && (
               <EmptyState icon="inbox" title="No agent has reported anything">

@@ -10,6 +10,7 @@ import { useGuarded } from '../../steady/guarded.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { GONE } from '../board/board-card.tsx'
 
 interface Props {
   item: QueueItem
@@ -31,7 +32,7 @@ export function FoldedCard({ item, cards, isGone }: Props) {
       ref={article}
       data-card={item.sessions[0]}
       data-gone={isGone || undefined}
-      className={`${isGone ? 'pointer-events-none opacity-70 grayscale' : ''} flex shrink-0 flex-col gap-2 rounded-lg border border-l-2 border-l-attention! bg-surface p-3 shadow-card`}
+      className={`${isGone ? GONE : 'bg-surface shadow-card'} flex shrink-0 flex-col gap-2 rounded-lg border border-l-2 border-l-attention! p-3`}
     >
       <div className="flex items-center gap-2">
         <NeedBadge need={item} />

@@ -35,7 +35,7 @@ export function BranchMatrix({ branches, meetings, chosen, onChoose }: Props) {
             <th scope="col" className="px-2 text-left font-normal">
               Branch of
             </th>
-            <th scope="col" className="px-2 text-left font-normal">
+            <th scope="col" className="px-2 text-left font-normal max-sm:hidden">
               Work
             </th>
             {!isWide &&
@@ -51,10 +51,10 @@ export function BranchMatrix({ branches, meetings, chosen, onChoose }: Props) {
           {branches.map((row, index) => (
             <tr key={row.id} className="border-t">
               <td className="px-2 text-right text-xs text-faint">{index + 1}</td>
-              <th scope="row" className="max-w-72 px-2 py-1 text-left font-normal">
+              <th scope="row" className="max-w-72 px-2 py-1 text-left font-normal max-sm:max-w-40">
                 <BranchName branch={row} />
               </th>
-              <td className="px-2 text-xs whitespace-nowrap text-muted">{workOf(row)}</td>
+              <td className="px-2 text-xs whitespace-nowrap text-muted max-sm:hidden">{workOf(row)}</td>
               {!isWide &&
                 branches.map((column) => (
                   <td key={column.id} className="p-0.5 text-center">

@@ -114,7 +114,7 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
   return (
     <tr
       data-row={card.id}
-      className={`border-b last:border-b-0 ${isGone ? 'opacity-50' : ''} ${isSelected ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+      className={`border-b last:border-b-0 ${isGone ? 'bg-canvas grayscale' : ''} ${isSelected ? 'bg-accent-soft' : 'hover:bg-hover'}`}
     >
       <td className="py-1.5 pl-3">
         <input
