@@ -5,6 +5,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
+import { inTurn } from './control/quiet-server.ts'
 import { findTmuxSession } from './find-session.ts'
 import { paneCommand, writeLaunchScript } from './launch-script.ts'
 import { writeServerConfig } from './server-config.ts'
@@ -29,7 +30,9 @@ async function createUntilDeadline(server: TmuxServer, launch: RuntimeLaunch): P
   const deadline = performance.now() + CREATE_DEADLINE_MS
   for (let attempt = 0; ; attempt++) {
     const script = writeLaunchScript(launch)
-    const answer = await callTmux(server, newSession(launch, script), { timeoutMs: CREATE_DEADLINE_MS })
+    const answer = await inTurn(server, () =>
+      callTmux(server, newSession(launch, script), { timeoutMs: CREATE_DEADLINE_MS }),
+    )
     if (answer.kind === 'done') return toHandle(launch, answer.stdout)
     // This launch may have succeeded earlier, or now without a response. If not, its script is gone after this.
     const existing = await findTmuxSession(server, launch)

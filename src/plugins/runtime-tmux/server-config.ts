@@ -14,8 +14,6 @@ set -gq default-terminal "${process.platform === 'darwin' ? 'screen-256color' : 
 set -asq terminal-features ",*:RGB"
 set -gq update-environment ""
 set -gq remain-on-exit on
-# No line of tmux's own below the agent's last output: ao says how it ended.
-set -gq remain-on-exit-format ""
 set -gq window-size latest
 set -gq history-limit 10000
 set -gq mouse on

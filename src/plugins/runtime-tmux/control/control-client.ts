@@ -8,6 +8,7 @@ import { startProgram } from '../../../lib/start-program.ts'
 import { classifyFailure, sequence, type TmuxAnswer, type TmuxServer } from '../tmux-command.ts'
 import { type ControlEvent, createControlReader } from './control-lines.ts'
 import { endOrphanedClients, markAsOurs } from './orphaned-clients.ts'
+import { inTurn } from './quiet-server.ts'
 
 export interface ControlClient {
   /** The session that it is attached to. */
@@ -53,18 +54,22 @@ interface Connection {
 /** null: no server is running there, or this tmux does not support it. */
 export async function openControlClient(server: TmuxServer, listener: ControlListener): Promise<ControlClient | null> {
   endOrphanedClients()
-  const connection = connect(server, listener)
+  const connection = await inTurn(server, async () => {
+    const made = connect(server, listener)
+    // An earlier command would find no session to work in.
+    await made.attached
+    return made
+  })
   const client: ControlClient = {
     holder: connection.holder,
     run: (commands, timeoutMs) => ask(connection, commands, timeoutMs),
-    close: () => close(connection),
+    // Its session disappears with it.
+    close: () => inTurn(server, () => close(connection)),
   }
-  // An earlier command would find no session to work in.
-  await connection.attached
   // Output that waits longer than this in tmux is dropped there, and the pane does not wait for us.
   const ready = await client.run([['refresh-client', '-f', 'pause-after=2']], CONNECT_TIMEOUT_MS)
   if (ready?.kind === 'done') return client
-  await close(connection)
+  await client.close()
   return null
 }
 

@@ -8,7 +8,15 @@ import { startDetached } from '../../../lib/process/detached-host.ts'
 import { ownProgram } from '../../../lib/process/own-program.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import { environmentForTmux } from '../tmux-command.ts'
-import { listRegistrations, markStart, recorderLock, recorderLog, register, unmarkStart } from './registrations.ts'
+import {
+  isStarting,
+  listRegistrations,
+  markStart,
+  recorderLock,
+  recorderLog,
+  register,
+  unmarkStart,
+} from './registrations.ts'
 
 const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
 
@@ -35,7 +43,8 @@ export function continueRecording(context: PluginContext): void {
 }
 
 function startRecorder({ home, env }: PluginContext): void {
-  if (isHeld(recorderLock(home))) return
+  // One that is only starting finds everything that is registered by then: a hundred sessions at once start one recorder.
+  if (isHeld(recorderLock(home)) || isStarting(home)) return
   mkdirSync(dirname(recorderLog(home)), { recursive: true, mode: 0o700 })
   const log = openEmpty(recorderLog(home))
   markStart(home)
