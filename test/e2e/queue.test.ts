@@ -28,6 +28,9 @@ it('shows the question first, folds equal errors, and goes on to the next after 
     expect.stringContaining('Which colour?'),
     expect.stringContaining('API Error: 401 OAuth token has expired. Please run /login'),
   ])
+  // The number beside its name counts what is in it: equal errors once.
+  await sees(page, '2 to deal with, the most urgent first')
+  await page.getByRole('link', { name: /^Queue\s*2\s*to deal with$/ }).waitFor()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   // By keyboard: the first one is answered, and its turn ends: finished, which is less urgent than the error.
   await page.keyboard.press('e')

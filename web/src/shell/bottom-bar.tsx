@@ -1,7 +1,7 @@
 // Navigation on a phone: the ones that matter most, the rest behind one button. Pages end above it, so that it covers nothing.
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useBoard } from '../api/live.ts'
+import { useQueue } from '../pages/queue/use-queue.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { isAt, PLACES } from './navigation.ts'
@@ -15,7 +15,7 @@ const ITEM =
 export function BottomBar() {
   const [location] = useLocation()
   const [more, setMore] = useState(false)
-  const needing = useBoard()?.columns.needs_you.length ?? 0
+  const waiting = useQueue().length
   return (
     <nav
       aria-label="Main"
@@ -25,10 +25,10 @@ export function BottomBar() {
         <Link key={href} href={href} aria-current={isAt(location, href) ? 'page' : undefined} className={ITEM}>
           <Icon name={icon} className="size-5" />
           {label}
-          {href === '/queue' && needing > 0 && (
+          {href === '/queue' && waiting > 0 && (
             <span className="absolute top-1.5 left-1/2 ml-2 min-w-4 rounded-full bg-attention px-1 text-center text-2xs leading-4 font-semibold text-canvas">
-              {needing}
-              <span className="sr-only"> need you</span>
+              {waiting}
+              <span className="sr-only"> to deal with</span>
             </span>
           )}
         </Link>

@@ -1,6 +1,7 @@
 // Navigation on wide screens: labels from 1280 px on, icons with tooltips below.
 import { Link, useLocation } from 'wouter'
 import { useBoard } from '../api/live.ts'
+import { useQueue } from '../pages/queue/use-queue.ts'
 import { Icon } from '../ui/icon.tsx'
 import { isAt, PLACES } from './navigation.ts'
 import { Repositories } from './repositories.tsx'
@@ -9,7 +10,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 export function Sidebar() {
   const [location] = useLocation()
   const board = useBoard()
-  const needing = board?.columns.needs_you.length ?? 0
+  const waiting = useQueue().length
   return (
     <aside className="hidden w-14 shrink-0 flex-col border-r bg-surface py-3 md:flex xl:w-52">
       <div className="mb-3 flex h-8 items-center gap-2.5 px-4">
@@ -27,10 +28,10 @@ export function Sidebar() {
           >
             <Icon name={icon} />
             <span className="sr-only flex-1 xl:not-sr-only">{label}</span>
-            {href === '/queue' && needing > 0 && (
+            {href === '/queue' && waiting > 0 && (
               <span className="hidden rounded-full bg-attention-soft px-1.5 text-xs font-semibold text-attention xl:block">
-                {needing}
-                <span className="sr-only"> need you</span>
+                {waiting}
+                <span className="sr-only"> to deal with</span>
               </span>
             )}
           </Link>

@@ -1,7 +1,7 @@
 // The queue: one ranked list of everything that waits for the person. What is dealt with leaves it; the next is below.
 import { useEffect, useRef } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { nextItem, type QueueItem, rankQueue } from '../../../../src/core/queue/rank-queue.ts'
+import { nextItem, type QueueItem } from '../../../../src/core/queue/rank-queue.ts'
 import { useBoard } from '../../api/live.ts'
 import { Page } from '../../shell/page.tsx'
 import { Guarded } from '../../steady/guarded.tsx'
@@ -9,11 +9,11 @@ import { useHeld, useSteadyList } from '../../steady/use-steady-list.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Kbd } from '../../ui/text/kbd.tsx'
-import { useNow } from '../../ui/text/time-ago.tsx'
 import { BoardCard } from '../board/board-card.tsx'
 import { focusCard, useBoardKeys } from '../board/use-board-keys.ts'
 import { FoldedCard } from './folded-card.tsx'
 import { takeCameFrom } from './next-need.ts'
+import { useQueue } from './use-queue.ts'
 
 interface Row {
   item: QueueItem
@@ -22,9 +22,9 @@ interface Row {
 
 export function QueuePage() {
   const board = useBoard()
-  const now = useNow()
+  const queue = useQueue()
   useBoardKeys()
-  const rows = board ? rowsOf(rankQueue([...board.cards.values()], now), board.cards) : []
+  const rows = board ? rowsOf(queue, board.cards) : []
   return (
     <Page
       title="Queue"
