@@ -1,4 +1,6 @@
-// The pipes of an agent in a place, as a program: `place-pipe <stateDir> <spawnId>`. To agh it is the agent.
+// The pipes of an agent in a place, as a program: `place-pipe <stateDir> <spawnId>`. To agh it is the agent, so it also ends as the
+// agent did: agh would take the number of a signal for an exit code.
+import { constants } from 'node:os'
 import { connectHost } from '../agent-host/read-host.ts'
 import { readLineSpec } from './place/home/line-files.ts'
 import { runPipe } from './place/pipe/run-pipe.ts'
@@ -11,7 +13,7 @@ process.on('SIGTERM', () => stop.abort())
 for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => undefined)
 
 const socket = readLineSpec(stateDir, spawnId)?.socket ?? ''
-process.exitCode = await runPipe(
+const { code, signal } = await runPipe(
   {
     connect: () => connectHost(socket),
     ended() {
@@ -22,4 +24,10 @@ process.exitCode = await runPipe(
   },
   { stdin, stdout, stderr, stop: stop.signal },
 )
-process.exit()
+/** The others may write a core file. */
+const HARMLESS: readonly NodeJS.Signals[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']
+if (signal && HARMLESS.includes(signal)) {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+}
+process.exit(code ?? (signal ? 128 + constants.signals[signal] : 1))

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { brittleWire } from '../../../../test/support/brittle-wire.ts'
 import { createInbox } from '../../../agent-host/inbox.ts'
-import type { HostFrame } from '../../../agent-host/protocol.ts'
+import type { AgentExit, HostFrame } from '../../../agent-host/protocol.ts'
 import { createReaders, type Hosted } from '../../../agent-host/serve-readers.ts'
 import { createSpool } from '../../../agent-host/spool.ts'
 import { createRandom } from '../../../rehearsal/random.ts'
@@ -14,8 +14,10 @@ import { runPipe } from './run-pipe.ts'
 
 const LINES = 60
 
-/** An agent that writes, and answers each line that it reads with the same line; it ends with code 7 after its input. */
-function createEcho(directory: string) {
+const SEVEN: AgentExit = { code: 7, signal: null }
+
+/** An agent that writes, and answers each line that it reads with the same line; it ends after its input. */
+function createEcho(directory: string, exit = SEVEN) {
   const spool = createSpool(directory, { fileBytes: 64, maxBytes: 1024 * 1024 })
   const stdin = new PassThrough()
   const inbox = createInbox(stdin)
@@ -56,7 +58,7 @@ function createEcho(directory: string) {
     readers.pump(chunk, at)
   })
   stdin.on('end', () => {
-    endings.push({ at: spool.end(), frame: { op: 'exit', code: 7, signal: null } })
+    endings.push({ at: spool.end(), frame: { op: 'exit', ...exit } })
     readers.pump()
   })
   return { readers, spool, inbox, heard: () => heard, hasLeft: () => hasLeft, stopped }
@@ -92,7 +94,7 @@ describe('the pipes of an agent in a place', () => {
         if (random.below(3) === 0) await new Promise((resolve) => setImmediate(resolve))
       }
       stdin.end()
-      expect(await running).toBe(7)
+      expect(await running).toEqual(SEVEN)
       expect(agent.heard()).toBe(lines.join(''))
       expect(said.text()).toBe(lines.join(''))
       expect(agent.inbox.taken().length).toBeLessThan(LINES)
@@ -103,7 +105,7 @@ describe('the pipes of an agent in a place', () => {
 
   it('end with what is known of the agent when its place is gone', async () => {
     const errors = collect()
-    const code = await runPipe(
+    const end = await runPipe(
       {
         connect: () => Promise.reject(new Error('no line')),
         ended: () => ({ code: 1, why: 'the container does not exist any more' }),
@@ -115,13 +117,14 @@ describe('the pipes of an agent in a place', () => {
         stop: new AbortController().signal,
       },
     )
-    expect(code).toBe(1)
+    expect(end).toEqual({ code: 1, signal: null })
     expect(errors.text()).toBe('the container does not exist any more\n')
   })
 
-  it('pass a stop on to the agent, and end with it', async () => {
+  it('pass a stop on to the agent, and end as it does', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'pipe-'))
-    const agent = createEcho(directory)
+    const killed: AgentExit = { code: null, signal: 'SIGKILL' }
+    const agent = createEcho(directory, killed)
     const stop = new AbortController()
     const ends = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), stop: stop.signal }
     const running = runPipe(
@@ -129,7 +132,7 @@ describe('the pipes of an agent in a place', () => {
       ends,
     )
     setImmediate(() => stop.abort())
-    expect(await running).toBe(7)
+    expect(await running).toEqual(killed)
     expect(agent.stopped).toHaveLength(1)
     agent.spool.close()
     rmSync(directory, { recursive: true, force: true })

@@ -1,7 +1,5 @@
 // The pipes of an agent in a place, as a program here has them: what is written to us goes to the agent, what the agent writes
 // comes out of us. A lost connection is opened again, and goes on where it was: nothing is lost, nothing is doubled.
-
-import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { AgentExit } from '../../../agent-host/protocol.ts'
 import { type HostLink, HostRefusedError, readHost } from '../../../agent-host/read-host.ts'
@@ -29,20 +27,20 @@ const STOP_GRACE_MS = 2_000
 /** More on its way to the agent, and whoever writes waits. */
 const MAX_WAITING = 1024 * 1024
 
-/** Resolves with the exit code. */
-export async function runPipe(source: PipeSource, ends: PipeEnds): Promise<number> {
+/** Resolves with how the agent ended. */
+export async function runPipe(source: PipeSource, ends: PipeEnds): Promise<AgentExit> {
   const pipe = createPipe(ends)
   const { retryMs = RETRY_MS } = ends
   for (let failures = 0; ; ) {
     const outcome = await pipe.follow(source)
-    if (typeof outcome === 'number') return outcome
+    if (typeof outcome === 'object') return outcome
     failures = outcome === 'lost' ? 0 : failures + 1
     const ended = failures > 0 ? source.ended() : null
     if (ended) {
       ends.stderr.write(`${ended.why}\n`)
-      return ended.code
+      return withCode(ended.code)
     }
-    if (ends.stop.aborted) return 128 + constants.signals.SIGTERM
+    if (ends.stop.aborted) return { code: null, signal: 'SIGTERM' }
     await sleep(retryMs[Math.min(failures, retryMs.length - 1)]!)
   }
 }
@@ -56,8 +54,8 @@ function createPipe({ stdin, stdout, stderr, stop }: PipeEnds) {
     isBroken = true
   })
 
-  /** An exit code, or whether there was a connection. */
-  async function follow(source: PipeSource): Promise<number | 'lost' | 'failed'> {
+  /** How the agent ended, or whether there was a connection. */
+  async function follow(source: PipeSource): Promise<AgentExit | 'lost' | 'failed'> {
     const over = Promise.withResolvers<AgentExit | 'lost' | 'replaced'>()
     let link: HostLink | null = null
     try {
@@ -77,7 +75,7 @@ function createPipe({ stdin, stdout, stderr, stop }: PipeEnds) {
     } catch (error) {
       if (!(error instanceof HostRefusedError)) return 'failed'
       stderr.write(`the agent's host refused: ${error.message}\n`)
-      return 1
+      return withCode(1)
     }
     const onStop = () => void link?.stop(STOP_GRACE_MS)
     if (stop.aborted) onStop()
@@ -87,15 +85,17 @@ function createPipe({ stdin, stdout, stderr, stop }: PipeEnds) {
     const end = await over.promise
     stop.removeEventListener('abort', onStop)
     input.use(null)
-    if (end === 'lost') return isBroken ? 1 : 'lost'
-    if (end === 'replaced') return 1
+    if (end === 'lost') return isBroken ? withCode(1) : 'lost'
+    if (end === 'replaced') return withCode(1)
     await flushed(stdout)
     link.leave()
     link.close()
-    return end.code ?? 128 + (end.signal === null ? 0 : constants.signals[end.signal])
+    return end
   }
   return { follow }
 }
+
+const withCode = (code: number): AgentExit => ({ code, signal: null })
 
 /** What the agent shall read, until its host has it. The host writes each key once. */
 function createInput(stdin: Readable) {
