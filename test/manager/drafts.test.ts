@@ -116,7 +116,8 @@ it('a draft is found on a screen that is just being redrawn', async () => {
   line.text = 'redrawn'
   setTimeout(() => {
     line.text = 'my own words'
-  }, 300)
+    // A long conversation takes its time.
+  }, 2_500)
   expect(await send('a message')).toMatchObject({ level: 'held' })
   expect(line.submitted).toEqual([])
 })

@@ -15,6 +15,8 @@ const CLEAR = '\u0015\u007f'.repeat(12)
 const CLEAR_ATTEMPTS = 4
 /** A screen that is being redrawn may show old text for a moment. */
 const SETTLE_MS = 1_500
+/** A long conversation that is drawn again, after a person left, was seen to hide the input line for more than two seconds. */
+const HIDDEN_MS = 6_000
 const POLL_MS = 100
 
 interface Typist extends Recipient {
@@ -85,13 +87,13 @@ async function draftReader(context: ManagerContext, to: Typist): Promise<DraftNo
  * one that has none at all shows no draft either.
  */
 async function settled(draftNow: DraftNow): Promise<string> {
-  let draft = await draftNow()
-  const deadline = performance.now() + SETTLE_MS
-  while (draft !== '' && performance.now() < deadline) {
+  const began = performance.now()
+  for (;;) {
+    const draft = await draftNow()
+    const isOver = performance.now() - began >= (draft === null ? HIDDEN_MS : SETTLE_MS)
+    if (draft === '' || isOver) return draft ?? ''
     await sleep(POLL_MS)
-    draft = await draftNow()
   }
-  return draft ?? ''
 }
 
 async function judge(context: ManagerContext, to: Typist, draft: string): Promise<'foreign' | 'unread' | 'read'> {
