@@ -5,8 +5,7 @@ import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import type { ManagerContext } from '../context.ts'
-import { get } from '../observe/enrich.ts'
-import { sessionNotFound } from '../observe/find-session.ts'
+import { requireSession } from '../observe/require-session.ts'
 import { kill } from '../remove/kill.ts'
 import { recoverSession } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
@@ -17,8 +16,7 @@ export async function pause(
   { onProgress }: { onProgress?: OnProgress } = {},
 ): Promise<void> {
   await recoverSession(context, sessionId)
-  const session = await get(context, sessionId)
-  if (!session) throw sessionNotFound(context, sessionId)
+  const session = await requireSession(context, sessionId)
   if (recordOf(session).paused !== undefined && isTerminalSession(session)) return
   await requirePausable(context, session)
   await kill(context, sessionId, {

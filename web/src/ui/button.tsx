@@ -32,7 +32,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   /** Something is in progress: a spinner is shown and it cannot be clicked again. */
   busy?: boolean
   /** What it asks the server for, or opens the way to: a device that may not do it sees it disabled, with the reason. */
-  does?: RouteName
+  does?: RouteName | undefined
   ref?: Ref<HTMLButtonElement>
 }
 

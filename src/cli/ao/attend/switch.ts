@@ -2,10 +2,9 @@
 import { AoError } from '../../../contract/errors.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { openAo } from '../open-ao.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 
 export const sessionSwitchCommand = defineCommand({
   name: 'session switch',
@@ -28,17 +27,13 @@ export const sessionSwitchCommand = defineCommand({
       })
     }
     const { id } = await requireSession(ao.context, args.session)
-    const progress = createProgress(io)
-    const done = noteInterruption(io, `The switch was interrupted (ao start or ao session restore ${id} completes it)`)
-    try {
-      const account = options.account ?? null
-      const why = 'a person chose another account'
-      const session = await ao.manager.switchAccount(id, { account, why, onProgress: progress.step })
-      if (options.json) return void io.json({ session: toSessionJson(session) })
-      io.print(`${io.style.green('switched')} ${id} to ${account ?? 'the account it began with'}`)
-    } finally {
-      progress.end()
-      done()
-    }
+    const account = options.account ?? null
+    const why = 'a person chose another account'
+    const interrupted = `The switch was interrupted (ao start or ao session restore ${id} completes it)`
+    const session = await withProgress(io, interrupted, (onProgress) =>
+      ao.manager.switchAccount(id, { account, why, onProgress }),
+    )
+    if (options.json) return void io.json({ session: toSessionJson(session) })
+    io.print(`${io.style.green('switched')} ${id} to ${account ?? 'the account it began with'}`)
   },
 })

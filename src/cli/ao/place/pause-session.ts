@@ -1,9 +1,8 @@
 // `ao session pause`: ends the agent, brings its work home, and pauses its place.
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 
 export const sessionPauseCommand = defineCommand({
   name: 'session pause',
@@ -16,14 +15,7 @@ export const sessionPauseCommand = defineCommand({
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const { id } = await requireSession(ao.context, args.session)
-    const progress = createProgress(io)
-    const done = noteInterruption(io, 'The pause was interrupted')
-    try {
-      await ao.manager.pause(id, { onProgress: progress.step })
-    } finally {
-      progress.end()
-      done()
-    }
+    await withProgress(io, 'The pause was interrupted', (onProgress) => ao.manager.pause(id, { onProgress }))
     if (options.json) return void io.json({ sessionId: id, status: (await ao.manager.get(id))?.status, paused: true })
     io.print(`paused ${io.style.bold(id)}`)
     io.print(`  continue it: ao session restore ${id}, or send it a message`)

@@ -5,10 +5,9 @@ import { plural } from '../../../core/text/format-age.ts'
 import type { CleanupDecision } from '../../../manager/types.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { createProgress } from '../../print/progress.ts'
 import { renderTable } from '../../print/table.ts'
 import { openAo } from '../open-ao.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 import { noteLeftRunning } from './note-left-running.ts'
 
 export const sessionCleanupCommand = defineCommand({
@@ -32,16 +31,13 @@ export const sessionCleanupCommand = defineCommand({
       return
     }
     const onLeftRunning = (sessionId: string, processes: LeftProcess[]) => noteLeftRunning(io, sessionId, processes)
-    const progress = createProgress(io)
-    progress.step('cleaning up')
-    const done = noteInterruption(io, 'The cleanup was interrupted')
     const rescued = new Map<string, string>()
     const onRescue = (sessionId: string, rescue: { ref: string }) => rescued.set(sessionId, rescue.ref)
     const onNotice = (line: string) => io.note(`${io.noteStyle.yellow('warning:')} ${line}`)
     const listeners = { onLeftRunning, onRescue, onNotice }
-    const { killed, skipped, errors } = await manager.cleanup(options.project, listeners).finally(() => {
-      progress.end()
-      done()
+    const { killed, skipped, errors } = await withProgress(io, 'The cleanup was interrupted', (step) => {
+      step('cleaning up')
+      return manager.cleanup(options.project, listeners)
     })
     if (options.json) io.json({ removed: killed, kept: skipped, errors, rescued: Object.fromEntries(rescued) })
     else {

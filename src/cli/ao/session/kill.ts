@@ -4,9 +4,8 @@ import type { LeftProcess } from '../../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES, TERMINAL_STATUSES } from '../../../contract/status.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 import { noteLeftRunning } from './note-left-running.ts'
 
 export const sessionKillCommand = defineCommand({
@@ -38,25 +37,20 @@ export const sessionKillCommand = defineCommand({
       io.print(`${end}${purge ? ' and would remove' : ' and would keep'} its workspace ${session.workspacePath ?? ''}`)
       return
     }
-    const progress = createProgress(io)
-    const done = noteInterruption(io, 'Ending the session was interrupted')
     let saved: string | null = null
     const onRescue = (rescue: { ref: string }) => {
       saved = rescue.ref
     }
-    try {
-      await ao.manager.kill(session.id, {
+    await withProgress(io, 'Ending the session was interrupted', (onProgress) =>
+      ao.manager.kill(session.id, {
         keepWorkspace: !purge,
         force,
-        onProgress: progress.step,
+        onProgress,
         onLeftRunning: (processes) => leftRunning.push(...processes),
         onRescue,
         onNotice: (line) => io.note(`${io.noteStyle.yellow('warning:')} ${line}`),
-      })
-    } finally {
-      progress.end()
-      done()
-    }
+      }),
+    )
     if (options.json) return void io.json({ ...result, rescue: saved })
     noteLeftRunning(io, session.id, leftRunning)
     if (saved) io.print(`uncommitted work is saved in ${saved}`)

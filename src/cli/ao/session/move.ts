@@ -3,10 +3,9 @@
 import { AoError } from '../../../contract/errors.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { openAo } from '../open-ao.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 
 export const sessionMoveCommand = defineCommand({
   name: 'session move',
@@ -27,16 +26,11 @@ export const sessionMoveCommand = defineCommand({
       throw new AoError('USAGE', 'Where to?', { hint: 'Name a place with --place <name>, or say --here' })
     }
     const { id } = await requireSession(ao.context, args.session)
-    const progress = createProgress(io)
-    const done = noteInterruption(io, 'The move was interrupted')
-    try {
-      const place = options.place ?? null
-      const session = await ao.manager.move(id, { place, force: options.force, onProgress: progress.step })
-      if (options.json) return void io.json({ session: toSessionJson(session) })
-      io.print(`${io.style.green('moved')} ${id} to ${place ?? 'this machine'}`)
-    } finally {
-      progress.end()
-      done()
-    }
+    const place = options.place ?? null
+    const session = await withProgress(io, 'The move was interrupted', (onProgress) =>
+      ao.manager.move(id, { place, force: options.force, onProgress }),
+    )
+    if (options.json) return void io.json({ session: toSessionJson(session) })
+    io.print(`${io.style.green('moved')} ${id} to ${place ?? 'this machine'}`)
   },
 })

@@ -3,11 +3,10 @@ import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 import { lostSessions } from './lost-sessions.ts'
 
 export const sessionRestoreCommand = defineCommand({
@@ -43,14 +42,16 @@ interface RestoreChoice {
 }
 
 async function restoreOne(ao: Ao, id: string, { verbose }: RestoreChoice, io: Io): Promise<Session> {
-  const progress = createProgress(io, { verbose })
-  const done = noteInterruption(io, 'The restore was interrupted')
   const notices: string[] = []
+  const onNotice = (line: string) => notices.push(line)
   try {
-    return await ao.manager.restore(id, { onProgress: progress.step, onNotice: (line) => notices.push(line) })
+    return await withProgress(
+      io,
+      'The restore was interrupted',
+      (onProgress) => ao.manager.restore(id, { onProgress, onNotice }),
+      { verbose },
+    )
   } finally {
-    progress.end()
-    done()
     for (const line of notices) io.note(`${io.noteStyle.yellow('note:')} ${line}`)
   }
 }

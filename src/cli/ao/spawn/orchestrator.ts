@@ -1,13 +1,10 @@
-// `ao orchestrator`: the agent that manages the others of a project; starts it, or finds the running one.
-import type { Session } from '../../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { readText } from '../../read-text.ts'
 import { chooseProject } from '../choose-project.ts'
 import { openAo } from '../open-ao.ts'
 import { attachHere } from '../session/attach-here.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 
 export const orchestratorCommand = defineCommand({
   name: 'orchestrator',
@@ -26,18 +23,9 @@ export const orchestratorCommand = defineCommand({
     const project = chooseProject(ao.config, args.project, io)
     const file = options['prompt-file']
     const systemPrompt = file === undefined ? undefined : await readText(file, io)
-    const progress = createProgress(io)
-    const done = noteInterruption(io, 'The start was interrupted')
-    let session: Session
-    try {
-      session = await ao.manager.spawnOrchestrator(
-        { projectId: project.id, systemPrompt },
-        { onProgress: progress.step },
-      )
-    } finally {
-      progress.end()
-      done()
-    }
+    const session = await withProgress(io, 'The start was interrupted', (onProgress) =>
+      ao.manager.spawnOrchestrator({ projectId: project.id, systemPrompt }, { onProgress }),
+    )
     if (options.json) return void io.json({ session: toSessionJson(session) })
     if (!options.detach && io.isTerminal && io.stdin.isTTY) return attachHere(ao, session, io)
     io.print(`${io.style.bold(session.id)} runs in ${session.workspacePath}`)

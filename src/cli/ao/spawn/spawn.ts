@@ -7,13 +7,12 @@ import { type LaunchPlan, type PromptDelivery, shortCommand } from '../../../cor
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
-import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { readText } from '../../read-text.ts'
 import { chooseProject, splitIssue } from '../choose-project.ts'
 import { openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
-import { noteInterruption } from '../start/note-interruption.ts'
+import { withProgress } from '../start/with-progress.ts'
 
 export const spawnCommand = defineCommand({
   name: 'spawn',
@@ -58,20 +57,10 @@ export const spawnCommand = defineCommand({
       else printPlan(plan, io)
       return
     }
-    const progress = createProgress(io)
-    const done = noteInterruption(io, 'The start was interrupted')
-    let session: Session
-    try {
-      session = await ao.manager.spawn(task, {
-        onProgress: progress.step,
-        onNotice: (line) => io.note(`${io.noteStyle.yellow('warning:')} ${toOneLine(line)}`),
-        requireIssue,
-        place: options.place,
-      })
-    } finally {
-      progress.end()
-      done()
-    }
+    const onNotice = (line: string) => io.note(`${io.noteStyle.yellow('warning:')} ${toOneLine(line)}`)
+    const session = await withProgress(io, 'The start was interrupted', (onProgress) =>
+      ao.manager.spawn(task, { onProgress, onNotice, requireIssue, place: options.place }),
+    )
     if (options.json) io.json({ session: toSessionJson(session) })
     else printSpawned(session, io)
     if (options.open) await openSessions(ao, [session], io)

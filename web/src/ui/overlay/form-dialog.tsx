@@ -8,16 +8,25 @@ interface Props {
   title: string
   /** The word on the button that submits. */
   action: string
-  /** What submitting asks the server for. */
-  does: RouteName
-  busy: boolean
+  /** What submitting asks the server for, if anything. */
+  does?: RouteName
+  busy?: boolean
   disabled?: boolean
   onSubmit: () => void
   onClose: () => void
   children: ReactNode
 }
 
-export function FormDialog({ title, action, does, busy, disabled = false, onSubmit, onClose, children }: Props) {
+export function FormDialog({
+  title,
+  action,
+  does,
+  busy = false,
+  disabled = false,
+  onSubmit,
+  onClose,
+  children,
+}: Props) {
   const form = useId()
   return (
     <Dialog

@@ -1,8 +1,7 @@
 // Board or table, and the views that were given a name.
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/overlay/dialog.tsx'
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx'
 import { Menu } from '../../../ui/overlay/menu.tsx'
 import { toast } from '../../../ui/overlay/toast.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
@@ -84,33 +83,20 @@ export function ViewMenu() {
 function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
   const [name, setName] = useState('')
   return (
-    <Dialog
+    <FormDialog
       title="Save this view"
+      action="Save"
+      disabled={name.trim() === ''}
+      onSubmit={() => onName(name.trim())}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="view" disabled={name.trim() === ''}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <form
-        id="view"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onName(name.trim())
-        }}
-      >
-        <TextField
-          label="Name"
-          maxLength={60}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          hint="Filter, order and table are kept in this browser. A view of the same name is replaced."
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        maxLength={60}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        hint="Filter, order and table are kept in this browser. A view of the same name is replaced."
+      />
+    </FormDialog>
   )
 }
