@@ -381,7 +381,7 @@ export const COMMANDS: CommandTable = [
   { name: 'openapi', group: SET_UP, load: async () => (await import('./docs/openapi.ts')).openapiCommand },
   { name: 'mcp', group: SET_UP, load: async () => (await import('./mcp.ts')).mcpCommand },
   { name: 'completion', group: SET_UP, load: async () => (await import('./docs/completion.ts')).completionCommand },
-  { name: 'gh', group: '', hidden: true, load: async () => (await import('./gh/gh-command.ts')).ghCommand },
+  { name: 'gh', group: '', hidden: true, load: async () => (await import('../../gh/gh-command.ts')).ghCommand },
   {
     name: '__complete',
     group: '',

@@ -1,0 +1,96 @@
+// One GraphQL call: validated against GitHub's own schema, resolved from the local forge. A field that GitHub has and the
+// local forge does not keep is an error with that reason; so is an argument that a field does not honour.
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  type GraphQLFieldResolver,
+  Kind,
+  parse,
+  validate,
+} from 'graphql'
+import type { Io } from '../../../cli/io.ts'
+import type { Gh } from '../../open-gh.ts'
+import { type ApiAnswer, ApiError } from '../answer.ts'
+import type { ApiRequest } from '../request.ts'
+import { isField, refuse } from './field.ts'
+import { loadGithubSchema } from './github-schema.ts'
+import { mutationRoot } from './mutations.ts'
+import { queryRoot } from './query-root.ts'
+
+interface Question {
+  query: string
+  operationName: string | undefined
+  variables: Record<string, unknown>
+}
+
+export async function answerGraphql(gh: Gh, request: ApiRequest, io: Io): Promise<ApiAnswer> {
+  const { query, operationName, variables } = readQuestion(request)
+  const schema = loadGithubSchema()
+  const document = parseQuery(query)
+  const wrong = 'errors' in document ? document.errors : validate(schema, document)
+  if ('errors' in document || wrong.length > 0) return { status: 200, body: { errors: wrong.map(describeError) } }
+  const undeclared = findUndeclared(document, variables)
+  if (undeclared !== undefined)
+    return { status: 200, body: { errors: [{ message: `Variable $${undeclared} is not declared by the query` }] } }
+  const { data, errors } = await execute({
+    schema,
+    document,
+    operationName: operationName ?? null,
+    variableValues: variables,
+    rootValue: { ...queryRoot(gh, io), ...mutationRoot(gh, io) },
+    fieldResolver: resolveField,
+  })
+  return { status: 200, body: { data, errors: errors?.map(describeError) } }
+}
+
+/** As gh sends it: every field but the query is a variable; a body of its own names them itself. */
+function readQuestion({ body, method, query: search }: ApiRequest): Question {
+  const given = (body ?? {}) as Record<string, unknown>
+  const { query, operationName, variables, ...fields } = given
+  if (method !== 'POST') throw new ApiError(405, 'GraphQL takes POST only')
+  if (search.size > 0) throw new ApiError(422, 'GraphQL takes no parameters in its address')
+  if (typeof query !== 'string') throw new ApiError(422, 'A query attribute must be specified and must be a string.')
+  const named = typeof variables === 'object' && variables !== null ? variables : {}
+  return {
+    query,
+    operationName: typeof operationName === 'string' ? operationName : undefined,
+    variables: { ...named, ...fields },
+  }
+}
+
+function parseQuery(query: string): DocumentNode | { errors: readonly GraphQLError[] } {
+  try {
+    return parse(query, { maxTokens: 20_000 })
+  } catch (error) {
+    return { errors: [error as GraphQLError] }
+  }
+}
+
+function findUndeclared(document: DocumentNode, variables: Record<string, unknown>): string | undefined {
+  const declared = document.definitions.flatMap((one) =>
+    one.kind === Kind.OPERATION_DEFINITION
+      ? (one.variableDefinitions ?? []).map(({ variable }) => variable.name.value)
+      : [],
+  )
+  return Object.keys(variables).find((name) => !declared.includes(name))
+}
+
+const resolveField: GraphQLFieldResolver<unknown, unknown> = (source, args, _context, info) => {
+  const { fieldName: name, parentType } = info
+  const from = source as Record<string, unknown>
+  if (!Object.hasOwn(from, name)) throw refuse(`${parentType.name}.${name} is not available in the local forge`)
+  const value = from[name]
+  const known = isField(value) ? value.honours : []
+  const ignored = info.fieldNodes
+    .flatMap((node) => node.arguments ?? [])
+    .map((one) => one.name.value)
+    .find((one) => !known.includes(one) && args[one] !== undefined && args[one] !== null)
+  if (ignored !== undefined)
+    throw refuse(`the argument ${ignored} of ${parentType.name}.${name} is not available in the local forge`)
+  return isField(value) ? value.read(args) : value
+}
+
+function describeError({ message, path, locations, extensions }: GraphQLError) {
+  return { type: extensions?.type, path, locations, message }
+}

@@ -1,0 +1,138 @@
+// The fields of GraphQL's Query that the local forge answers.
+
+import type { Io } from '../../../cli/io.ts'
+import { localAuthor } from '../../../forge/pulls/local-author.ts'
+import { hasName } from '../../../forge/pulls/name-list.ts'
+import { listBranches, observePulls } from '../../../forge/pulls/observe-pulls.ts'
+import { listLabels } from '../../label/change-label.ts'
+import type { Gh } from '../../open-gh.ts'
+import { isOurRepo } from '../../which-repo.ts'
+import { issueStore } from '../rest/issues/which-issue.ts'
+import { actor, labelNodes, refNode } from './describe-basics.ts'
+import { issueNode } from './describe-issue-node.ts'
+import { pullNode, pullViewNode } from './describe-pull-node.ts'
+import { connection, field, refuse, unresolved } from './field.ts'
+import { findNode } from './find-node.ts'
+import { repositoryFacts } from './repository-facts.ts'
+
+export function queryRoot(gh: Gh, io: Io) {
+  return {
+    viewer: actor(localAuthor(io.env)),
+    repository: field<{ owner: string; name: string }>(['owner', 'name', 'followRenames'], ({ owner, name }) => {
+      if (isOurRepo(gh.project.id, owner, name)) return repositoryNode(gh)
+      throw unresolved(
+        `a Repository with the name '${owner}/${name}'; ao keeps only ${repositoryFacts(gh).nameWithOwner} here`,
+      )
+    }),
+    node: field<{ id: string }>(['id'], ({ id }) => findNode(gh, id)),
+    nodes: field<{ ids: string[] }>(['ids'], ({ ids }) => Promise.all(ids.map((id) => findNode(gh, id)))),
+  }
+}
+
+async function repositoryNode(gh: Gh) {
+  const branches = await listBranches(gh.forge.repository())
+  const { defaultBranch } = gh.project
+  return {
+    ...repositoryFacts(gh),
+    defaultBranchRef: refNode(gh, defaultBranch, branches.get(defaultBranch) ?? null),
+    ref: field<{ qualifiedName: string }>(['qualifiedName'], ({ qualifiedName }) => {
+      const name = qualifiedName.replace(/^refs\/heads\//, '')
+      const sha = branches.get(name)
+      return sha === undefined ? null : refNode(gh, name, sha)
+    }),
+    pullRequest: field<{ number: number }>(['number'], ({ number }) => onePull(gh, number)),
+    pullRequests: pullRequests(gh),
+    issue: field<{ number: number }>(['number'], ({ number }) => oneIssue(gh, number)),
+    issues: issues(gh),
+    labels: field(['first', 'last', 'after', 'before', 'query'], async (args: { query?: string | null }) => {
+      const names = (await listLabels(gh)).map(({ name }) => name).filter((name) => name.includes(args.query ?? ''))
+      const { query: _, ...page } = args
+      return labelNodes(gh, names).read(page)
+    }),
+  }
+}
+
+function onePull(gh: Gh, number: number) {
+  const pull = gh.forge.pulls.read(number)
+  if (pull === null) throw unresolved(`a PullRequest with the number of ${number}`)
+  return pullNode(gh, pull)
+}
+
+async function oneIssue(gh: Gh, number: number) {
+  const store = await issueStore(gh)
+  if (store === null) throw refuse('the issues of this project are not kept by ao')
+  const issue = await store.read(number)
+  if (issue === null) throw unresolved(`an Issue with the number of ${number}`)
+  return issueNode(gh, issue)
+}
+
+interface Order {
+  field: string
+  direction: 'ASC' | 'DESC'
+}
+
+function ordered<T>(
+  list: T[],
+  order: Order | null | undefined,
+  keys: Record<string, (one: T) => string | number>,
+): T[] {
+  if (!order) return list
+  const key = keys[order.field]
+  if (!key) throw refuse(`ordering by ${order.field} is not available in the local forge`)
+  const sorted = list.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+  return order.direction === 'DESC' ? sorted.reverse() : sorted
+}
+
+interface PullArgs extends Record<string, unknown> {
+  states?: string[] | null
+  headRefName?: string | null
+  baseRefName?: string | null
+  labels?: string[] | null
+  orderBy?: Order | null
+}
+
+function pullRequests(gh: Gh) {
+  return connection(
+    async ({ states, headRefName, baseRefName, labels, orderBy }: PullArgs) => {
+      const wanted = gh.forge.pulls
+        .list()
+        .filter(({ head, base }) => (headRefName ?? head) === head && (baseRefName ?? base) === base)
+        .filter((pull) => !labels || labels.some((label) => hasName(pull.labels, label)))
+      const views = (await observePulls(gh.forge, wanted)).filter(
+        ({ state }) => !states || states.includes(state.toUpperCase()),
+      )
+      return ordered(views, orderBy, {
+        CREATED_AT: ({ pull }) => pull.number,
+        UPDATED_AT: ({ pull }) => pull.updatedAt,
+      })
+    },
+    (view) => pullViewNode(gh, view),
+    ['states', 'headRefName', 'baseRefName', 'labels', 'orderBy'],
+  )
+}
+
+interface IssueArgs extends Record<string, unknown> {
+  states?: string[] | null
+  labels?: string[] | null
+  orderBy?: Order | null
+}
+
+function issues(gh: Gh) {
+  return connection(
+    async ({ states, labels, orderBy }: IssueArgs) => {
+      const store = await issueStore(gh)
+      if (store === null) throw refuse('the issues of this project are not kept by ao')
+      const found = (await store.list()).issues
+        .filter(
+          (issue) => !states || states.includes(['closed', 'cancelled'].includes(issue.state) ? 'CLOSED' : 'OPEN'),
+        )
+        .filter((issue) => !labels || labels.some((label) => hasName(issue.labels, label)))
+      return ordered(found, orderBy, {
+        CREATED_AT: ({ number }) => number,
+        COMMENTS: ({ comments }) => comments.length,
+      })
+    },
+    (issue) => issueNode(gh, issue),
+    ['states', 'labels', 'orderBy'],
+  )
+}

@@ -1,0 +1,36 @@
+// The issues of the project, wherever its tracker keeps them. Ours supports everything; another tracker only what every
+// tracker supports.
+
+import { type OpenProject, openProject, trackerOf } from '../../cli/ao/pr/open-forge.ts'
+import type { Io } from '../../cli/io.ts'
+import type { Issue, Tracker } from '../../slots/tracker.ts'
+import { GhError } from '../gh-error.ts'
+import { repoName, requireOurRepo } from '../which-repo.ts'
+
+export interface GhIssues extends OpenProject {
+  tracker: Tracker
+  repo: string
+}
+
+export async function openIssues(io: Io, { repo }: { repo: string | undefined }): Promise<GhIssues> {
+  const place = await openProject(io)
+  requireOurRepo(place.project.id, repo, io.env)
+  return { ...place, tracker: await trackerOf(place), repo: repoName(place.project.id) }
+}
+
+export function keptElsewhere(tracker: Tracker, what: string): GhError {
+  return new GhError(`${what} is not available here: the issues of this project are kept by ${tracker.name}, not by ao`)
+}
+
+export function requireIssueId(words: readonly string[]): string {
+  if (words[0] !== undefined) return words[0]
+  throw new GhError('issue number or url is required')
+}
+
+export function issueState({ state }: Pick<Issue, 'state'>): 'OPEN' | 'CLOSED' {
+  return state === 'closed' || state === 'cancelled' ? 'CLOSED' : 'OPEN'
+}
+
+export function assigneesOf({ assignee, assignees }: Issue): string[] {
+  return assignees ?? (assignee === undefined ? [] : [assignee])
+}
