@@ -28,7 +28,7 @@ export type HostReport =
 const REPORT_FD = 3
 /** Children of an ended agent may hold its output open; its exit is reported without them then. */
 const EXIT_WAITS_MS = 250
-/** How long an agent may take to end when nobody can reach it any more. */
+/** How long an agent may take to end when nobody can reach it. */
 const GRACE_MS = 2_000
 const CHECK_MS = 10_000
 const CHECK_ENDED_MS = 500

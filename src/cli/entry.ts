@@ -47,7 +47,7 @@ function writeNow(fd: 1 | 2, text: string): void {
   try {
     process.getBuiltinModule('node:fs').writeSync(fd, text)
   } catch {
-    // Nobody is reading any more, so there is nobody to report it to either.
+    // Nobody is reading, so there is nobody to report it to either.
     process.exitCode = 1
   }
 }

@@ -109,7 +109,7 @@ function currentDirectory(place: ConfigPlace): string {
   try {
     return process.cwd()
   } catch (error) {
-    throw new AoError('CONFIG_NOT_FOUND', `The current directory does not exist any more: ${errorText(error)}`, {
+    throw new AoError('CONFIG_NOT_FOUND', `The current directory no longer exists: ${errorText(error)}`, {
       hint: 'Change to a directory that exists',
       cause: error,
     })

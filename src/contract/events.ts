@@ -39,7 +39,7 @@ export type SessionEventBody =
   | { type: 'message.undelivered'; messageId: string; why: string }
   /** A person gave it another text while it waited. */
   | { type: 'message.edited'; messageId: string; text: string }
-  /** It was held and will not be delivered any more. */
+  /** It was held and will no longer be delivered. */
   | { type: 'message.withdrawn'; messageId: string; why: string }
   /** `title`: what was asked; `option`: the agent's own name of the answer; `by`: who gave it. Older ones have none of them. */
   | {
@@ -50,7 +50,7 @@ export type SessionEventBody =
       option?: string | undefined
       by?: string | undefined
     }
-  /** A standing answer that ao's side kept does not hold any more. */
+  /** A standing answer that ao's side kept no longer holds. */
   | { type: 'permission.revoked'; requestId: string; rule: string }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   /** It continues with another account, in a new conversation. */

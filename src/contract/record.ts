@@ -112,7 +112,7 @@ export const RECORD_TABLE = {
   createdAt: key(time, 'ao', 'When it was spawned. Never changes'),
   restoredAt: key(time, 'ao', 'When it was last restored'),
   launch: key(count, 'ao', 'How often its agent was started'),
-  spawnId: key(text, 'ao', 'Marks the processes of the present start'),
+  spawnId: key(text, 'ao', 'Marks the processes of the current launch'),
   tmuxName: key(text, 'ao', 'Its name at the runtime'),
   runtimeHandle: key(
     { read: readHandle, write: (handle: RuntimeHandle) => jsonValue(handle) },

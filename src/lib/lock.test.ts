@@ -99,7 +99,7 @@ describe('withLock', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('leaves a lock alone that is not its own any more', async () => {
+  it('leaves a lock alone that is no longer its own', async () => {
     await withLock(lock, () => {
       rmSync(lock)
       symlinkSync(DEAD, lock)

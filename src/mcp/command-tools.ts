@@ -95,8 +95,8 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
         issue: z.optional(word('Issue id')),
         prompt: z.optional(longText('What to do, beside or instead of an issue')),
         project,
-        agent: z.optional(word('Another agent than the configured one')),
-        branch: z.optional(word('Another branch than the one derived from the issue')),
+        agent: z.optional(word('Agent to use instead of the configured one')),
+        branch: z.optional(word('Branch name (default: derived from the issue)')),
       })
       .check(
         z.refine(({ issue, prompt }) => issue !== undefined || prompt !== undefined, 'give issue, prompt or both'),

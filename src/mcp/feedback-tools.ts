@@ -53,7 +53,7 @@ export async function addFeedback(
   { env, clock }: FeedbackPlace,
 ): Promise<AddedFeedback> {
   const { session = env.AO_SESSION, ...said } = input
-  if (!session) throw new AoError('USAGE', 'The session is not known: pass it as the argument session')
+  if (!session) throw new AoError('USAGE', 'The session is unknown: pass it as the argument session')
   return createFeedbackStore({ paths: projectOf(env), clock }).add({ ...said, tool, session })
 }
 

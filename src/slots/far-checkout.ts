@@ -29,7 +29,7 @@ export interface FarCheckout {
   close(): Promise<void>
 }
 
-/** The place does not exist any more: a proof, not a guess. */
+/** The place no longer exists: a proof, not a guess. */
 export interface GonePlace {
   gone: string
 }

@@ -12,7 +12,7 @@ export interface Channel {
 }
 
 /**
- * `gone` is a proof: nothing of the session runs there any more. `paused`: its disk is kept, and `resume` starts it again.
+ * `gone` is a proof: nothing of the session is running there. `paused`: its disk is kept, and `resume` starts it again.
  * `ending`: the engine is ending it right now, and why.
  */
 export type PlaceState =
@@ -48,7 +48,7 @@ export interface PlaceEngine {
    * Absent: the engine cannot do that.
    */
   pause?(ref: string, how?: { dryRun?: boolean }): Promise<void>
-  /** Starts a paused one for this launch and returns its new `ref`; null: it does not exist any more. When it throws, it is paused. */
+  /** Starts a paused one for this launch and returns its new `ref`; null: it no longer exists. When it throws, it is paused. */
   resume?(ref: string, launch: { name: string; spawnId: string }): Promise<string | null>
   /** One line about it for people. Throws an AoError that says what is wrong. */
   check(): Promise<string>

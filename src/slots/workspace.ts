@@ -30,7 +30,7 @@ export interface Rescue {
   commit: string
 }
 
-/** Something that no session owns any more. */
+/** Something that no session owns. */
 export interface Leftover {
   path: string
   what: string

@@ -68,7 +68,7 @@ function placeProcessFile(world: AgentWorld, moment: Moment): void {
   const recorded = JSON.parse(readTelemetry('claude-code/process.json')) as Record<string, unknown>
   const now = at(MOMENTS[moment])
   if (moment === 'kill -9') {
-    // As it was left behind: its pid is not that process any more.
+    // As it was left behind: its pid is no longer that process.
     const stale = { ...recorded, pid: process.pid, cwd: world.workspacePath }
     placeFile(files.process(world, process.pid), JSON.stringify(stale), now)
     return

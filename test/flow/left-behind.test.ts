@@ -75,11 +75,11 @@ it('workspaces that were being made or removed when their session was forgotten'
   expect(ao.worktrees()).toEqual([])
 })
 
-it('names a directory that is not a workspace any more, and leaves it alone', () => {
+it('names a directory that is no longer a workspace, and leaves it alone', () => {
   const id = ao.spawn()
   ao.ok(['session', 'kill', id])
   rmSync(join(ao.worktree(id), '.git'))
-  expect(warnings('--fix')).toEqual([`${ao.worktree(id)}: a directory that is not a workspace any more`])
+  expect(warnings('--fix')).toEqual([`${ao.worktree(id)}: a directory that is no longer a workspace`])
   expect(existsSync(join(ao.worktree(id), 'README.md'))).toBe(true)
 })
 

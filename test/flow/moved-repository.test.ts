@@ -34,7 +34,7 @@ it('reports where its sessions are, and takes over all of them', async () => {
   renameSync(world.repo, moved)
   for (const args of [['session', 'ls'], ['status']]) {
     const { stderr } = await there(args)
-    expect(stderr).toContain(`${join(world.repo, 'agent-orchestrator.yaml')} is not there any more`)
+    expect(stderr).toContain(`${join(world.repo, 'agent-orchestrator.yaml')} no longer exists`)
     expect(stderr).toContain('ao config relink')
   }
   expect((await there(['doctor'])).stdout).toContain('has 1 session: app-1')

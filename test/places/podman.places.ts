@@ -36,7 +36,7 @@ describe.skipIf(no !== null)(`the command podman${no ? ` (${no})` : ''}`, () => 
     engine.removeAll()
     await waitFor('the end', async () => (await session(ao)).activity === 'exited', 60_000)
     // Its agent is asked to end before the container is removed: what is heard first is true.
-    expect(await why(ao)).toMatch(/does not exist any more|the container stopped|ended: exit code 143|SIGTERM/)
+    expect(await why(ao)).toMatch(/no longer exists|the container stopped|ended: exit code 143|SIGTERM/)
     const restored = await ao.ao(['session', 'restore', 'app-1'])
     expect(restored.code, restored.stderr).toBe(0)
     await ready(ao)

@@ -16,7 +16,7 @@ const MAX_WAITING = 1_000
 
 export interface AgentConnection {
   agent: ClientContext
-  /** Resolves with the reason once no message can be sent or received any more. */
+  /** Resolves with the reason once no message can be sent or received. */
   closed: Promise<string>
   /** Resolves when the agent has read most of what was written to it, or has stopped reading. */
   drained(): Promise<void>

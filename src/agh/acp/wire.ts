@@ -66,7 +66,7 @@ export interface Wire {
   /** The agent's requests whose responses it has not read yet. */
   unanswered: Map<unknown, { place: number; bytes: number }>
   unansweredBytes: number
-  /** Keys that need not be known to the host any more, once what was recorded so far is committed. */
+  /** Keys that the host may forget, once what was recorded so far is committed. */
   settled: string[]
   onAnswered(): void
 }

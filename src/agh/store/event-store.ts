@@ -36,7 +36,7 @@ export interface EventStore {
   appendDelivered(draft: EventDraft, messageId: string): Promise<EventRow>
   /** The same; with it, and only with it, the waiting message has another text. */
   appendReworded(draft: EventDraft, message: WaitingMessage): Promise<EventRow>
-  /** With the next commit no message waits any more. */
+  /** From the next commit on, no message is waiting. */
   dropMessages(): void
   /** In order. */
   waitingMessages(): WaitingMessage[]

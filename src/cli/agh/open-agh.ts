@@ -174,7 +174,7 @@ function isLost(error: unknown): boolean {
 }
 
 function unanswered(cause: unknown): AoError {
-  return new AoError('DAEMON_NOT_RUNNING', 'The agh daemon ended before it answered; whether it acted is not known', {
+  return new AoError('DAEMON_NOT_RUNNING', 'The agh daemon ended before it answered; it is unknown whether it acted', {
     hint: 'See what it did with: agh session list --all',
     cause,
   })

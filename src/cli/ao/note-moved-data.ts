@@ -14,5 +14,5 @@ export function noteMovedData({ config, paths }: Pick<Ao, 'config' | 'paths'>, i
 export function describeMovedData({ origin, projects }: MovedData): string {
   const ids = projects.flatMap(({ sessions }) => sessions)
   const shown = `${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}`
-  return `${origin} is not there any more, and has ${plural(ids.length, 'session')}: ${shown}`
+  return `${origin} no longer exists, and has ${plural(ids.length, 'session')}: ${shown}`
 }

@@ -37,7 +37,7 @@ export interface EventContents {
   /** It waits on with another text. */
   prompt_edited: { id: string; text: string; before: string; message_id?: string }
   permission: PermissionContent
-  /** A standing answer of a person does not hold any more. */
+  /** A standing answer of a person no longer holds. */
   permission_revoked: { request_id: string; rule: string }
   runtime_progress: { detail: string; activity: Activity }
   runtime_warning: { detail: string; activity: Activity }

@@ -40,7 +40,7 @@ const cost = z.object({
   outputTokens: z.number(),
   cacheReadTokens: z.number(),
   cacheWriteTokens: z.number(),
-  /** null: the model's price is not known. */
+  /** null: the model's price is unknown. */
   estimatedCostUsd: z.nullable(z.number()),
 })
 

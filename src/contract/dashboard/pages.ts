@@ -195,7 +195,7 @@ export const costAnswer = z.object({
       tokens: z.number(),
       /** null: no price is known. */
       costUsd: z.nullable(z.number()),
-      /** Sessions whose price is not known. */
+      /** Sessions with an unknown price. */
       unpriced: z.int(),
     }),
   ),

@@ -24,7 +24,7 @@ export interface CostRow {
   tokens: number
   /** null: no price is known. */
   costUsd: number | null
-  /** Sessions whose price is not known: the sum is at least that. */
+  /** Sessions with an unknown price: the sum is at least that. */
   unpriced: number
 }
 

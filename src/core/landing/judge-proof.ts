@@ -58,7 +58,7 @@ export interface ProofFacts {
   configured: readonly string[]
   /** The hash of a check's log as it is on disk now; null: it is gone. */
   logOf(name: string): string | null
-  /** Of a check that ran on a forge: does it still say so? null: it does not know the commit any more. */
+  /** Of a check that ran on a forge: does it still say so? null: it no longer knows the commit. */
   forgeSays?(check: ProvenCheck): boolean | null
   /** Does the pull request's own record show this approval? null: there is no such record. */
   isRecorded(approval: Proof['approvals'][number]): boolean | null

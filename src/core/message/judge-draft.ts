@@ -13,7 +13,7 @@ export interface EnteredMessage {
   isSeen: boolean
 }
 
-/** Older ones are not put back any more. */
+/** Older ones are no longer put back. */
 const MOST_ENTERED = 50
 
 export function enteredMessages(events: readonly SessionEvent[]): EnteredMessage[] {

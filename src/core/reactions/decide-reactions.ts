@@ -98,7 +98,7 @@ function waiting(before: ReactionRecord | undefined, since: number): OneAnswer {
 /** So far only a person was notified, because the rule was off; now it is carried out. */
 function isSwitchedOn(rule: ReactionRule, known: ReactionRecord): boolean {
   if (rule.action === 'notify') return false
-  // Records of earlier versions do not say: a merged pull request would not be waiting any more.
+  // Records of earlier versions do not say: a merged pull request would no longer be waiting.
   return known.action === undefined ? rule.action === 'auto-merge' : known.action === 'notify'
 }
 

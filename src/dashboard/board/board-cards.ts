@@ -40,7 +40,7 @@ export interface BoardCards {
 export interface CardsOptions {
   /** Whether a command ended it, as its history says. */
   endedByCommand(stored: Session): boolean
-  /** It has no card any more. */
+  /** It no longer has a card. */
   onGone(sessionId: string): void
 }
 

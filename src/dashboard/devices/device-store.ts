@@ -28,7 +28,7 @@ export interface DeviceStore {
   find(token: string): Device | null
   /** Oldest first. */
   list(): SeenDevice[]
-  /** false: it was not there any more. */
+  /** false: it was already gone. */
   revoke(id: string): boolean
 }
 
@@ -42,7 +42,7 @@ export function openDevices(directory: string, clock: Clock): DeviceStore {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       if (readAll(directory).length >= MOST)
         throw new AoError('STATE_REFUSED', `There are ${MOST} devices already`, {
-          hint: 'Revoke one that is not used any more: ao device ls',
+          hint: 'Revoke one that is no longer used: ao device ls',
         })
       const token = randomBytes(32).toString('base64url')
       const device = {

@@ -70,7 +70,7 @@ async function diffSince(range: Range, { known }: Target, request: DiffRequest &
   if (!formerHeads(known).includes(since)) throw notPart(since)
   const base = await tryGitOn(range.repository, ['merge-base', since, range.to], { read: true })
   if (!base.ok) {
-    throw new AoError('SCM_FAILED', `The reviewed commit ${since.slice(0, 10)} is not on this machine any more`)
+    throw new AoError('SCM_FAILED', `The reviewed commit ${since.slice(0, 10)} is no longer on this machine`)
   }
   const others = await listCommits({ ...range, from: since })
   const own = new Set((await listCommits(range)).map(({ sha }) => sha))

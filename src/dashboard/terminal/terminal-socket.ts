@@ -128,7 +128,7 @@ function admit(
 ): { sessionId: string; mode: TerminalMode } | { code: TerminalErrorCode; message: string } {
   if (views.has(terminalId)) return { code: 'too-many', message: `Terminal ${terminalId} is open already` }
   if (views.size >= MAX_TERMINALS) return { code: 'too-many', message: 'Too many terminals are open' }
-  return hub.takeTicket(ticket) ?? { code: 'bad-ticket', message: 'The ticket is not valid, or not any more' }
+  return hub.takeTicket(ticket) ?? { code: 'bad-ticket', message: 'The ticket is not valid, or has expired' }
 }
 
 function takeInput(client: TerminalClient, frame: Buffer): void {
@@ -140,7 +140,7 @@ function takeInput(client: TerminalClient, frame: Buffer): void {
   const view = client.views.get(data.terminalId)
   if (!view?.live) return
   if (view.mode === 'read') {
-    sendError(client, data.terminalId, 'read-only', 'This terminal is only to look at')
+    sendError(client, data.terminalId, 'read-only', 'This terminal is read-only')
     return
   }
   const typed = withoutReports(data.bytes)

@@ -30,7 +30,7 @@ interface ViewOptions {
   terminalId: TerminalId
   mode: TerminalMode
   open(viewer: TerminalViewer): Promise<LiveTerminal>
-  /** Nothing follows any more, and it was not closed from outside. */
+  /** Nothing follows, and it was not closed from outside. */
   onOver(): void
 }
 

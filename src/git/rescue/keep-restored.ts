@@ -13,7 +13,7 @@ export async function keepRestored(path: string, sessionId: string, store: Repos
   if (record === null) return
   const location = locateGit(path)
   if (location === null) {
-    throw new AoError('WORKSPACE_FAILED', `The restored workspace ${path} is not there any more`, { details: { path } })
+    throw new AoError('WORKSPACE_FAILED', `The restored workspace ${path} no longer exists`, { details: { path } })
   }
   if (record.state !== 'ready') {
     const { trash: _trash, ...rest } = record

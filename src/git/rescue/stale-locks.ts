@@ -8,7 +8,7 @@ import type { Repository } from '../repository.ts'
 /** Git holds one for milliseconds, even during the user's own gc. */
 const STALE_AFTER_MS = 2_000
 
-/** Call it when no git of an earlier command is working for the session any more. */
+/** Call it when no git of an earlier command is working for the session. */
 export async function clearRescueLocks({ commonDir }: Repository, sessionId: string): Promise<void> {
   for (const kind of ['rescue', 'settled']) {
     const directory = join(commonDir, 'refs', 'ao', kind, sessionId)

@@ -27,7 +27,7 @@ export function findWorkspaceLeftovers({ directory, repository, isSound, destroy
     if (record.state === 'creating') return [{ path, what: 'a workspace whose creation was interrupted', remove }]
     if (record.state === 'removing') return [{ path, what: 'a workspace whose removal was interrupted', remove }]
     if (!existsSync(path)) return [{ path, what: 'the record of a workspace that is gone', remove }]
-    return isSound(path) ? [] : [{ path, what: 'a directory that is not a workspace any more' }]
+    return isSound(path) ? [] : [{ path, what: 'a directory that is no longer a workspace' }]
   })
   return [...temporary, ...left]
 }

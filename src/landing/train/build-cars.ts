@@ -115,7 +115,7 @@ async function make(
   }
 }
 
-/** Cars that nobody needs any more: their pull request is closed, or it left for a reason other than the car. */
+/** Cars that nobody needs: their pull request is closed, or it left for a reason other than the car. */
 export async function sweepCars(forge: LocalForge, file: Pick<TrainFile, 'read'>): Promise<void> {
   const repository = forge.repository()
   const prefix = carRef(forge.project.id, 0).slice(0, -1)

@@ -83,7 +83,7 @@ async function keepOne({ loop, project, session, repository, base, gates, signal
 
 const WATCH_MS = 1_000
 
-/** Aborted when the pull request has another head, or is closed: nobody waits for the result any more. */
+/** Aborted when the pull request has another head, or is closed: nobody is waiting for the result. */
 function watchHead(
   { manager }: LoopContext,
   { project, session, head }: { project: ProjectConfig; session: Session; head: string },

@@ -61,7 +61,7 @@ async function tryTarget(
     measure('notification', { notifier: shownName(target.name), outcome: 'failure' })
     const isHopeless = error instanceof NotifierError && error.permanent
     if (isHopeless || delivery.now() - createdAt > GIVE_UP_MS) {
-      delivery.say(`${shownName(target.name)} did not get "${notification.message}", and it is given up: ${why}`)
+      delivery.say(`Giving up on ${shownName(target.name)} for "${notification.message}": ${why}`)
       return []
     }
     const attempts = target.attempts + 1

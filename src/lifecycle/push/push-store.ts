@@ -46,7 +46,7 @@ export function openPushStore(files: PushFiles, clock: Clock): PushStore {
       const file = fileOf(subscriber.endpoint)
       if (readIfThere(file) === null && readNames(files.push).length >= MOST)
         throw new AoError('STATE_REFUSED', `${MOST} browsers get push messages already`, {
-          hint: 'Sign out those that are not used any more, or revoke devices: ao device ls',
+          hint: 'Sign out those that are no longer used, or revoke devices: ao device ls',
         })
       writeFileAtomic(file, `${JSON.stringify(subscriber)}\n`)
     },

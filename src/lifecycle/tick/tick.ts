@@ -124,7 +124,7 @@ async function collect<T, R>(
       try {
         return [await work(item)]
       } catch (error) {
-        loop.manager.log.error(`${nameOf(item)} could not be looked after: ${errorText(error)}`)
+        loop.manager.log.error(`Could not update ${nameOf(item)}: ${errorText(error)}`)
         return []
       }
     }),

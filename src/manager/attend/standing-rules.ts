@@ -55,7 +55,7 @@ function answersIn(events: readonly SessionEvent[], sessionId: string): Standing
   })
 }
 
-/** Resolves when it does not hold any more where it was kept. */
+/** Resolves when it no longer holds where it was kept. */
 export async function revokeRule(context: ManagerContext, sessionId: string, id: string): Promise<void> {
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)

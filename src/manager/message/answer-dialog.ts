@@ -141,7 +141,7 @@ async function press(pressing: Pressing, choice: DialogChoice): Promise<void> {
 async function stillAsks({ to, agent, dialog }: Pressing, choice: DialogChoice, keys: string): Promise<void> {
   const now = await dialogOf(to, agent)
   const same = now && isSame(dialog, now) ? now.choices.find(({ label }) => label === choice.label) : undefined
-  if (!same) throw notAsked(to.session.id, `${to.session.id} does not ask that any more; nothing was chosen`)
+  if (!same) throw notAsked(to.session.id, `${to.session.id} is no longer asking that; nothing was chosen`)
   if (keys !== '\r' || same.marked !== false) return
   throw new AoError('STATE_REFUSED', `${to.session.id} did not mark "${choice.label}"; nothing was chosen`, {
     hint: `Answer it in its terminal: ao session attach ${to.session.id}`,

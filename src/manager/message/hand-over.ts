@@ -119,8 +119,7 @@ export async function handOver(
     }),
     [{ type: 'message.handed_over', messageId }],
   )
-  if (message.raw)
-    return { messageId, level: 'handed_over', why: 'it was entered as it is; what came of it, the agent knows' }
+  if (message.raw) return { messageId, level: 'handed_over', why: 'sent verbatim; delivery cannot be confirmed' }
   const seen = await waitUntilSeen(
     context,
     session,

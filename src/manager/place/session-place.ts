@@ -18,7 +18,7 @@ export async function sessionPlace(
   const handle = ownHandle(context, projectId, sessionId, record)
   const runtime = handle && (await context.registry.find('runtime', handle.runtimeName))
   const elsewhere = runtime?.elsewhere
-  if (!handle || !elsewhere) return { kind: 'gone', place, why: `${sessionId} has no place ${place} any more` }
+  if (!handle || !elsewhere) return { kind: 'gone', place, why: `${sessionId} no longer has a place ${place}` }
   if (!elsewhere.checkOut) return { kind: 'gone', place, why: `gates cannot run in ${place}` }
   return { kind: 'place', place, checkOut: (request) => elsewhere.checkOut!(handle, request) }
 }

@@ -135,7 +135,7 @@ async function saveWork(
   { project, sessionId }: RemoveRequest,
 ): Promise<Rescue | null> {
   if (!(await workspace.exists(path, project))) {
-    throw new AoError('WORKSPACE_NOT_SAVED', `${path} is there, but it is not a workspace of ${project.id} any more`, {
+    throw new AoError('WORKSPACE_NOT_SAVED', `${path} is there, but it is no longer a workspace of ${project.id}`, {
       hint: `Nothing was removed. Move it away, then try again: mv '${path}' '${path}.kept'`,
       details: { path },
     })

@@ -87,7 +87,7 @@ async function refuseUncommitted({ env }: ManagerContext, session: Session): Pro
   const status = await tryGit(worktree, ['status', '--porcelain', '-uall'], { env, read: true })
   if (!status.ok) {
     throw refuse(
-      `Whether ${session.id} has uncommitted work in ${worktree} is not known: ${lastLines(status.stderr)}`,
+      `Could not tell whether ${session.id} has uncommitted work in ${worktree}: ${lastLines(status.stderr)}`,
       'Export what is committed with: --committed-only',
     )
   }
@@ -151,7 +151,7 @@ async function transcriptOf(context: ManagerContext, sessionId: string, secrets:
     const { messages } = await readTranscript(context, sessionId)
     return [textFile('transcript.json', JSON.stringify(redactValue(messages, secrets)))]
   } catch {
-    // It has a terminal instead, or its runtime is not here any more; the rest is worth having.
+    // It has a terminal instead, or its runtime is no longer here; the rest is worth having.
     return []
   }
 }

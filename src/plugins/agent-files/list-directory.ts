@@ -31,7 +31,7 @@ export function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // It does not exist (any more): the name is all there is.
+    // It does not exist, or no longer exists: the name is all there is.
     return path
   }
 }

@@ -32,7 +32,7 @@ export async function readActivity(
   })
   const event = sinceLaunch(found?.turn.event ?? null, place.note)
   if (!found || !event) return readScreenLog(session, options, place.note?.launchedAt)
-  // Records from before this launch count as its beginning; none of their tools is running any more.
+  // Records from before this launch count as its beginning; none of their tools is still running.
   const isCurrent = event === found.turn.event
   const waiting = isCurrent ? await findQuestion(found.turn, found.id, place.dataDir) : null
   const { kind, at, evidence } = waiting ?? event

@@ -44,7 +44,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
       const known = requireHandle(handle, link.paths.home)
       const life = judgeLife(known, await observeOne(link, known))
       if (life.state !== 'unknown') return life.state === 'alive'
-      throw new AoError('RUNTIME_FAILED', `Whether ${shownName(handle.id)} lives is not known: ${life.why}`)
+      throw new AoError('RUNTIME_FAILED', `Could not tell whether ${shownName(handle.id)} is running: ${life.why}`)
     },
     probe: (handles) => probe(link, handles),
     find: (launch) => findAcpSession(link, launch),

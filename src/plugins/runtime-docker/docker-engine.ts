@@ -126,7 +126,7 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       ])
       if (!found.ok) {
         if (/no such (?:object|container)|no container with/i.test(found.stderr)) {
-          return { state: 'gone', why: `the container ${ref} does not exist any more` }
+          return { state: 'gone', why: `the container ${ref} no longer exists` }
         }
         return { state: 'unknown', why: lastLine(found) }
       }

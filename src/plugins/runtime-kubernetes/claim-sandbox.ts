@@ -82,7 +82,7 @@ export async function releaseSandbox(api: Api, claim: string): Promise<void> {
   await askAboutClaim(api, 'DELETE', claim)
 }
 
-/** null: it does not exist any more. `sandbox`: the name of what it was given. */
+/** null: it no longer exists. `sandbox`: the name of what it was given. */
 export async function findClaim(api: Api, claim: string): Promise<{ sandbox: string } | null> {
   const found = await askAboutClaim(api, 'GET', claim)
   if (found === null) return null

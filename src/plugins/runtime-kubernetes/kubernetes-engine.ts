@@ -62,7 +62,7 @@ export function kubernetesEngine(
     )
   }
 
-  /** null is a proof: this pod does not exist any more. */
+  /** null is a proof: this pod no longer exists. */
   async function find(ref: PodRef): Promise<Pod | null> {
     try {
       const pod = await api().ask<Pod>('GET', pathOf(ref))

@@ -32,7 +32,7 @@ const MODES: Readonly<Record<Version, (isPaused: boolean) => object>> = {
 /** Set for a pod that was adopted from a pool of pods; otherwise it has the name of its sandbox. */
 const POD_NAME = 'agents.x-k8s.io/pod-name'
 
-/** null: the claim or its sandbox does not exist any more. */
+/** null: the claim or its sandbox no longer exists. */
 export async function findSandbox(api: Api, claim: string): Promise<Sandbox | null> {
   const claimed = await findClaim(api, claim)
   if (claimed === null) return null

@@ -23,7 +23,7 @@ describe('what a cluster says of a pod', () => {
       'node removed',
       pod({ phase: 'Failed', conditions: disrupted('DeletionByPodGC') }),
       'gone',
-      /its node does not exist any more/,
+      /its node no longer exists/,
     ],
     [
       'drained',

@@ -108,7 +108,7 @@ const DISRUPTIONS: Readonly<Record<string, string>> = {
   PreemptionByScheduler: 'was preempted: the scheduler gave its node to a pod of higher priority',
   EvictionByEvictionAPI: 'was evicted: somebody is draining its node',
   DeletionByTaintManager: 'was evicted: its node has a taint that it does not tolerate',
-  DeletionByPodGC: 'was removed: its node does not exist any more',
+  DeletionByPodGC: 'was removed: its node no longer exists',
   TerminationByKubelet: 'was evicted: its node was short of memory or disk, or is shutting down',
 }
 
@@ -127,7 +127,7 @@ const REASONS: Readonly<Record<string, string>> = {
   NodeShutdown: 'ended because its node was shut down',
   Terminated: 'ended because its node was shut down',
   DeadlineExceeded: 'ran longer than its activeDeadlineSeconds',
-  NodeAffinity: 'was refused by its node, which does not match it any more',
+  NodeAffinity: 'was refused by its node, which it no longer matches',
   UnexpectedAdmissionError: 'was refused by its node',
 }
 

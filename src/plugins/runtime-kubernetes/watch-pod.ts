@@ -15,7 +15,7 @@ interface Watched {
 const WATCH_S = 60
 const RETRY_MS = 500
 
-/** `onPod` gets null when the pod does not exist any more. Resolves when it has enough or the time is over. */
+/** `onPod` gets null when the pod no longer exists. Resolves when it has enough or the time is over. */
 export async function watchPod(
   api: Api,
   watched: Watched,

@@ -90,7 +90,7 @@ function judgeAgent(handle: ProcessHandle): Liveness {
     }
     if (agent === 'alive' && host === 'alive') return { state: 'alive', pid: handle.agent!.pid }
     if (agent === 'dead' && host === 'dead') {
-      return { state: 'dead', exitCode: null, signal: null, why: 'neither the agent nor its host runs any more' }
+      return { state: 'dead', exitCode: null, signal: null, why: 'neither the agent nor its host is running' }
     }
     return { state: 'unknown', why: `the agent is ${agent}, its host is ${host}` }
   } catch (error) {

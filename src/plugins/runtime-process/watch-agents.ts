@@ -28,7 +28,7 @@ export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
   }
 
   function report(socketPath: string, { name }: ProcessHandle): void {
-    // Closed by us: nobody is interested any more. It stays in the map, so that an end is reported once.
+    // Closed by us: nobody is interested. It stays in the map, so that an end is reported once.
     if (open.has(socketPath)) onChange([name])
   }
 }

@@ -171,7 +171,7 @@ export function slurmEngine(
       const accounted = await askAccounting(parsed)
       if (job !== null) return stateOf(job, accounted?.by ?? null)
       if (accounted?.job) return stateOf(accounted.job, accounted.by)
-      return { state: 'gone', why: `Slurm does not know the job ${parsed.jobId} any more; it has ended` }
+      return { state: 'gone', why: `Slurm no longer knows the job ${parsed.jobId}; it has ended` }
     },
     async list() {
       const where = await cluster()

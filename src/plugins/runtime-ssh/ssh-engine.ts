@@ -116,8 +116,7 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
     async probe(ref): Promise<PlaceState> {
       const found = await run(PROBE, ref)
       if (found.ok) return { state: 'up' }
-      if (found.exitCode === 9)
-        return { state: 'gone', why: `its directory on ${options.host} does not exist any more` }
+      if (found.exitCode === 9) return { state: 'gone', why: `its directory on ${options.host} no longer exists` }
       return { state: 'unknown', why: found.said }
     },
     async list() {

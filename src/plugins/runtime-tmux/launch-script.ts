@@ -27,7 +27,7 @@ export function writeLaunchScript(launch: RuntimeLaunch): string {
   return file
 }
 
-/** A missing script starts nothing any more, whoever may still want to run it. */
+/** A missing script starts nothing, whoever still tries to run it. */
 export function removeLaunchScript(stateDir: string, spawnId: string): void {
   rmSync(launchScriptFile(stateDir, spawnId), { force: true })
 }

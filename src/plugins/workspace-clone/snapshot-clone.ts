@@ -21,7 +21,7 @@ export async function snapshotClone(path: string, sessionId: string, env: NodeJS
   const checkout = openCheckout(path, marked)
   const record = readRecord(path) ?? (checkout && readMarker(checkout.gitDir))
   if (checkout === null || record === null) throw notSaved(path, 'it is not a clone that ao made')
-  if (!existsSync(record.repository)) throw notSaved(path, `its project ${record.repository} is not there any more`)
+  if (!existsSync(record.repository)) throw notSaved(path, `its project ${record.repository} no longer exists`)
   const store: Repository = { commonDir: record.repository, env: marked }
   await endOrphanedGit(path, record)
   try {

@@ -49,7 +49,7 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
     if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
     await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
       log.warn(`could not roll back the worktree ${path}`, { error: errorText(failure) })
-      // Nothing works on it any more, though this process lives on: the next create or destroy finishes it.
+      // Nothing is working on it, though this process is still running: the next create or destroy finishes it.
       updateRecord(path, { ...record, state: 'creating', owner: 'nobody' })
     })
     throw error

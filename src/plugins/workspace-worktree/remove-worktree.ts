@@ -82,7 +82,7 @@ async function removeSaved(path: string, record: WorkspaceRecord, context: Remov
 
 /** Only our record says that it is ours; git cannot say what is in it. It is moved to the trash and kept for a week. */
 export async function quarantine(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
-  context.log.warn(`${path} is not a git worktree any more; it was moved to ${moveToTrash(path)}`)
+  context.log.warn(`${path} is no longer a git worktree; it was moved to ${moveToTrash(path)}`)
   const repository = repositoryOf(record, context.env)
   const left = repository && findRegistration(repository, path)
   if (repository && left) await forgetRegistration(repository, left)

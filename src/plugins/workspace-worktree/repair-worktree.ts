@@ -60,7 +60,7 @@ async function register(path: string, repository: Repository, record: WorkspaceR
 }
 
 function refusal(path: string, why: string): AoError {
-  const message = `${path} is not a worktree that git knows any more, and it cannot be connected again: ${why}`
+  const message = `${path} is no longer a worktree that git knows, and it cannot be connected again: ${why}`
   return new AoError('WORKSPACE_NOT_SAVED', message, {
     hint: `Nothing was removed. Move it away, then try again: mv '${path}' '${path}.kept'`,
     details: { path },

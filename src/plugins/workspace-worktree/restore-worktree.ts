@@ -33,7 +33,7 @@ export async function restoreWorktree(
 
 /** The repository was moved or renamed: the files are all there, so nothing is created over them. */
 function unreachable(path: string, link: string): AoError {
-  return new AoError('WORKSPACE_FAILED', `The worktree ${path} belongs to ${link}, which is not there any more`, {
+  return new AoError('WORKSPACE_FAILED', `The worktree ${path} belongs to ${link}, which no longer exists`, {
     hint: `If the repository was moved, run in it: git worktree repair '${path}'`,
     details: { path, link },
   })

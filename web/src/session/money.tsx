@@ -7,7 +7,7 @@ export function SpentFact({ card: { spent, budget } }: { card: Pick<SessionCard,
   const { limitUsd, over } = budget
   if (over === null && limitUsd === null && (!spent || spent.costUsd === 0)) return null
   const cost = formatCost(spent?.costUsd ?? null)
-  const unknown = spent?.costUsd === null ? 'The price of the model is not known' : 'Estimated cost'
+  const unknown = spent?.costUsd === null ? 'Unknown price for this model' : 'Estimated cost'
   return (
     <span
       title={over ?? (limitUsd === null ? unknown : `It may use ${formatCost(limitUsd)}`)}

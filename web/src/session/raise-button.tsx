@@ -61,7 +61,7 @@ function RaiseDialog({ card, onClose }: { card: SessionCard; onClose: () => void
         inputMode="decimal"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        hint={`${card.spent?.costUsd == null ? 'What it has used is not known' : `It has used $${card.spent.costUsd.toFixed(2)}`}${card.budget.limitUsd === null ? '' : ` of $${card.budget.limitUsd.toFixed(2)}`}. If its agent was ended, it is restored with its conversation.`}
+        hint={`${card.spent?.costUsd == null ? 'Its spending is unknown' : `It has used $${card.spent.costUsd.toFixed(2)}`}${card.budget.limitUsd === null ? '' : ` of $${card.budget.limitUsd.toFixed(2)}`}. If its agent was ended, it is restored with its conversation.`}
         error={raising.error ? [raising.error.message, hintOf(raising.error)].filter(Boolean).join(' ') : null}
       />
     </FormDialog>

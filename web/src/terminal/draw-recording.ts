@@ -8,7 +8,7 @@ export interface Canvas {
   /** Resolves when it is drawn. */
   write(text: string): Promise<void>
   resize(size: TerminalSize): void
-  /** Nothing is on it any more. */
+  /** It is empty again. */
   clear(size: TerminalSize): void
 }
 

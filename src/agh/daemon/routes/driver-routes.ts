@@ -41,7 +41,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'GET',
     path: '/api/driver/sessions',
-    summary: 'The session that lives under a key',
+    summary: 'Look up a session by driver key',
     query: { key: 'The name that its program gave it' },
     answer: z.object({ session: z.nullable(SessionAnswer) }),
     handle: async ({ place, query }) => ({ session: getDriven(place, query.get('key') ?? '') }),
@@ -61,7 +61,7 @@ export const DRIVER_ROUTES = [
     method: 'GET',
     path: '/api/driver/sessions/:id/recent',
     summary: 'The last events, oldest first',
-    query: { limit: 'At most so many, 100 without it' },
+    query: { limit: 'Maximum number (default 100)' },
     answer: z.object({ events: z.array(EventAnswer) }),
     handle: async ({ place, params, query }) => {
       const rows = await readRecent(place, params.id, Math.min(MAX_RECENT, readCount(query, 'limit', 100)))
@@ -79,7 +79,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'POST',
     path: '/api/driver/sessions/:id/stop',
-    summary: 'Stop it, with as much patience as its program has',
+    summary: "Stop it, giving the agent its driver's grace period",
     body: driverStopSchema,
     answer: oneSession,
     handle: async ({ place, params, body }) => ({

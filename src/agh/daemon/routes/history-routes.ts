@@ -21,8 +21,8 @@ export const HISTORY_ROUTES = [
     summary: 'A page of the history, in order',
     query: {
       after: 'The sequence of the last event that you have',
-      limit: 'At most so many, 1000 without it',
-      last: 'Instead: only so many of the newest',
+      limit: 'Maximum number of events (default 1000)',
+      last: 'Only the newest N',
       type: 'Of the newest: only events of this type',
     },
     answer: z.object({ events: z.array(EventAnswer) }),
@@ -71,7 +71,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/usage',
-    summary: 'The tokens of each turn, as the agent tells them',
+    summary: 'Tokens of each turn, as reported by the agent',
     answer: z.object({ usage: z.array(UsageAnswer) }),
     handle: async ({ place, params }) => ({ usage: await readUsage(place, params.id) }),
   }),
@@ -85,7 +85,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/health',
-    summary: 'Whether the session is well, without its contents',
+    summary: 'Session health only',
     answer: z.object({ health: healthSchema }),
     handle: async ({ place, params }) => ({ health: (await getSession(place, params.id)).health }),
   }),

@@ -13,7 +13,7 @@ export interface RunningTurn {
   markRecording(recorded: Promise<void>): void
   /** Resolves when that event is written; immediately while there is none. */
   recorded(): Promise<void>
-  /** Nothing needs to wait for it any more. */
+  /** Nothing needs to wait for it. */
   close(): void
 }
 

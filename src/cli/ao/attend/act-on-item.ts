@@ -28,7 +28,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
     case 'allow':
     case 'reject': {
       const request = card.permissions.find(({ title }) => title === item.matter) ?? card.permissions[0]
-      if (!request) throw new AoError('PERMISSION_NOT_FOUND', `${id} does not ask any more`)
+      if (!request) throw new AoError('PERMISSION_NOT_FOUND', `${id} is no longer waiting for an answer`)
       const decision = act === 'allow' ? 'allow-once' : 'reject-once'
       await manager.answerPermission(id, { requestId: request.requestId, decision, by: 'ao next' })
       return act === 'allow' ? 'allowed once' : 'rejected'
@@ -68,7 +68,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
       return card.pr === null ? '' : `Review it with: ao pr review ${card.pr.number ?? card.pr.url}`
     }
     case 'merge':
-      if (!card.pr?.headSha) throw new AoError('PR_NOT_FOUND', `The head of the pull request of ${id} is not known`)
+      if (!card.pr?.headSha) throw new AoError('PR_NOT_FOUND', `The head of the pull request of ${id} is unknown`)
       return (await manager.merge(id, card.pr.headSha)).boarded ? 'aboard the train' : 'merged'
   }
 }

@@ -50,7 +50,7 @@ export const sessionBudgetCommand = defineCommand({
     const own = budgetUsd !== undefined
     if (options.json)
       return void io.json({ sessionId: session.id, spentUsd, limitUsd, own, ...(receipt && { receipt }) })
-    const spent = spentUsd === null ? 'an amount that is not known' : usd(spentUsd)
+    const spent = spentUsd === null ? 'an unknown amount' : usd(spentUsd)
     io.print(
       `${session.id} has used ${spent}; ${limitUsd === null ? 'it has no limit' : `it may use ${usd(limitUsd)}`}`,
     )

@@ -14,7 +14,7 @@ const COLUMNS: Column<StandingRule>[] = [
 
 export const sessionRulesCommand = defineCommand({
   name: 'session rules',
-  about: 'List what an agent may do without asking because somebody answered always',
+  about: 'List standing permissions ("always allow")',
   details:
     'Rules with an id are kept by agh and revoked with --revoke. The others are kept by the agent itself, in its files or its memory:\nao does not revoke them, and says for each how to.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },

@@ -17,7 +17,7 @@ export const deviceRevokeCommand = defineCommand({
     if (!found || !devices.revoke(found.id))
       throw new AoError('DEVICE_NOT_FOUND', `There is no device ${args.device}`, { details: { device: args.device } })
     if (options.json) return void io.json({ device: found })
-    io.print(`${found.name} (${found.id}) has no access any more`)
+    io.print(`Revoked ${found.name} (${found.id})`)
   },
 })
 

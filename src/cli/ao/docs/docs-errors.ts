@@ -42,8 +42,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   WORKSPACE_MISSING: 'The worktree is gone and cannot be made again',
   WORKSPACE_FAILED: 'The worktree could not be made or removed',
   PATH_TAKEN: 'Something that ao did not make is where the workspace should be',
-  RESCUE_CONFLICT:
-    'Saved work does not fit the workspace any more; it stays in its ref, and the workspace is unchanged',
+  RESCUE_CONFLICT: 'Saved work no longer applies cleanly. It is still in its ref; the workspace was not touched',
   WORKSPACE_NOT_SAVED: 'Uncommitted work could not be saved, so nothing was removed',
   BRANCH_TAKEN: 'The branch is checked out elsewhere',
   GIT_FAILED: 'git failed; its own words are in the message',

@@ -1,4 +1,4 @@
-// What no session owns any more. Worktrees and runtimes are only reported: they may contain somebody's work. What killed
+// What no session owns. Worktrees and runtimes are only reported: they may contain somebody's work. What killed
 // commands left is removed by --fix.
 import { realpathSync } from 'node:fs'
 import type { ProjectConfig } from '../../../contract/config.ts'

@@ -28,5 +28,5 @@ async function strangers({ registry, paths, manager }: Ao, place: string): Promi
   const known = new Set((await manager.list()).map(({ id }) => `${paths.hash}-${id}`))
   const left = names.filter((name) => name.startsWith(`${paths.hash}-`) && !known.has(name))
   if (left.length === 0) return []
-  return [{ level: 'warn', name: `place ${place}`, detail: `nobody knows what runs there as ${left.join(', ')}` }]
+  return [{ level: 'warn', name: `place ${place}`, detail: `unmanaged workloads there: ${left.join(', ')}` }]
 }

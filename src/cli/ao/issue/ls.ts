@@ -20,7 +20,7 @@ export const issueLsCommand = defineCommand({
     state: { short: 's', value: 'state', about: 'open (default), closed or all', completes: STATES },
     label: { short: 'l', value: 'label', about: 'Only with this label; may be given several times', repeatable: true },
     assignee: { short: 'a', value: 'login', about: 'Only of this person' },
-    limit: { value: 'count', about: 'At most so many (100)' },
+    limit: { value: 'count', about: 'Maximum number (default 100)' },
     project: PROJECT_OPTION,
     quiet: { short: 'q', about: 'Only the ids, one in a line' },
     json: JSON_OPTION,

@@ -10,7 +10,7 @@ import { openTrain } from './open-train.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
-  about: 'Compute again what is proven about landed commits: signature, tree, checks, approval',
+  about: 'Re-check the proofs attached to landed commits: signature, tree, checks, approval',
   details:
     'What the train lands carries a note (git notes --ref=ao/proof). Its claims are compared with the commit, the logs and the pull\nrequest. A range is followed along first parents. The exit code is 1 unless everything is proven.',
   args: { commits: { about: 'A commit or a range, such as main~5..main', required: true } },

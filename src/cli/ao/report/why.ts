@@ -38,7 +38,7 @@ export const whyCommand = defineCommand({
 async function describePlace({ registry }: Ao, { session }: AnySession): Promise<string[]> {
   const handle = session.runtimeHandle
   if (!handle) return []
-  // A place that is not configured any more is explained by the status itself.
+  // A place that is no longer configured is explained by the status itself.
   const runtime = await registry.find('runtime', handle.runtimeName).catch(() => null)
   return runtime?.elsewhere?.describe(handle) ?? []
 }

@@ -23,8 +23,8 @@ export const batchSpawnCommand = defineCommand({
   args: { issues: { about: 'Issue ids, or <project>/<issue>', required: true, variadic: true } },
   options: {
     project: { short: 'p', value: 'id', about: 'The project of issues that name none', completes: 'project' },
-    agent: { value: 'name', about: 'Another agent than the configured one', completes: 'agent' },
-    prompt: { value: 'text', about: 'Further words for all of them' },
+    agent: { value: 'name', about: 'Agent to use instead of the configured one', completes: 'agent' },
+    prompt: { value: 'text', about: 'Extra instructions for every session' },
     open: { about: 'Open the sessions in terminals once they run' },
     json: JSON_OPTION,
   },

@@ -22,9 +22,9 @@ export const spawnCommand = defineCommand({
   args: { issue: { about: 'Issue id, or <project>/<issue>' } },
   options: {
     project: { short: 'p', value: 'id', about: 'The project', completes: 'project' },
-    agent: { value: 'name', about: 'Another agent than the configured one', completes: 'agent' },
+    agent: { value: 'name', about: 'Agent to use instead of the configured one', completes: 'agent' },
     place: { value: 'name', about: 'Run it in this place instead of where the project says' },
-    branch: { value: 'name', about: 'Another branch than the one derived from the issue' },
+    branch: { value: 'name', about: 'Branch name (default: derived from the issue)' },
     prompt: { value: 'text', about: 'What to do, beside or instead of an issue' },
     'prompt-file': { value: 'file', about: 'The same from a file; - is stdin', completes: 'file' },
     'dry-run': { about: 'Only say what would be started, where and how' },

@@ -33,7 +33,7 @@ export type Command =
       waitedAs?: string | undefined
     }
   | { type: 'approve' }
-  /** A standing answer to this question does not hold any more. */
+  /** A standing answer to this question no longer holds. */
   | { type: 'revoke_grant'; requestId: string }
   /** The driver's. */
   | { type: 'take_message' }

@@ -9,7 +9,7 @@ const SAVE_EVERY_MS = 30_000
 const SAVE_AGAIN_MS = 3_000
 
 const RETRY_MS = [200, 500, 1_000, 2_000, 5_000]
-/** After about a minute nobody waits in front of the screen any more, and thousands of lines may be trying. */
+/** After about a minute nobody is watching the screen, and thousands of lines may be trying. */
 const SLOW_AFTER = 16
 const SLOW_MS = 15_000
 

@@ -20,7 +20,7 @@ export interface Asks {
   begin(client: Duplex): void
   /** Home takes it: it gets stdin, and its frames go to the command. `accept` is called before anything is written. */
   take(id: string, home: Duplex, accept: () => void): boolean
-  /** A line comes that has read everything up to this number: what it will not answer any more is cut off. */
+  /** A line comes that has read everything up to this number: what it will no longer answer is cut off. */
   abandon(read: number): void
 }
 

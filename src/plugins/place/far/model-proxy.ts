@@ -9,7 +9,7 @@ export interface ModelProxy {
   port: number
   /** For the agent. */
   environment: Record<string, string>
-  /** Home has connected, or has a reason not to. false: nobody waits for it any more. */
+  /** Home has connected, or has a reason not to. false: nobody is waiting for it any longer. */
   take(id: string, home: Duplex, refused: string | null): boolean
 }
 

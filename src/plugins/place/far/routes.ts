@@ -157,7 +157,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
     'POST /ask': async (stream, query) => {
       // First the headers: a write would send them, and sending them again would end the stream.
       const accept = () => stream.respond({ ':status': 200 })
-      if (!asks.take(query.get('id') ?? '', stream, accept)) throw new Error('nobody waits for this any more')
+      if (!asks.take(query.get('id') ?? '', stream, accept)) throw new Error('nobody is waiting for this any longer')
       return ANSWERED
     },
     'POST /connection': async (stream, query) => {

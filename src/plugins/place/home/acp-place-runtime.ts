@@ -75,7 +75,7 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
     async isAlive(handle) {
       const life = (await probe([handle])).get(handle.id)!
       if (life.state !== 'unknown') return life.state === 'alive'
-      throw new AoError('RUNTIME_FAILED', `Whether ${shownName(handle.id)} lives is not known: ${life.why}`)
+      throw new AoError('RUNTIME_FAILED', `Could not tell whether ${shownName(handle.id)} is running: ${life.why}`)
     },
     listNames: async () => (await place.engine.list()).map((one) => one.name).toSorted(),
     elsewhere: {

@@ -25,7 +25,7 @@ type Question = Extract<HostRequest, { op: 'screen' | 'paste' | 'keys' }>
 
 async function ask(handle: ProcessHandle, question: Question, timeoutMs: number): Promise<string | undefined> {
   const { socket } = handle
-  if (socket === undefined) throw failed(handle, 'nothing of it runs any more', false)
+  if (socket === undefined) throw failed(handle, 'it is no longer running', false)
   const started = performance.now()
   for (let maybeSent = false; ; ) {
     const reply = await askHost(socket, question, timeoutMs)
@@ -40,7 +40,7 @@ async function ask(handle: ProcessHandle, question: Question, timeoutMs: number)
 
 function readReply(reply: HostReply): RequestReply {
   if (reply.kind === 'unknown') return { kind: 'sent', why: reply.why }
-  if (reply.kind === 'no-host') return { kind: 'refused', why: 'nothing of it is running any more', isPassing: true }
+  if (reply.kind === 'no-host') return { kind: 'refused', why: 'it is no longer running', isPassing: true }
   const why = reply.answer.ok ? '' : reply.answer.error
   return { kind: 'refused', why, isPassing: why.includes('cannot be reached') }
 }

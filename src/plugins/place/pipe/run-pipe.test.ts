@@ -108,7 +108,7 @@ describe('the pipes of an agent in a place', () => {
     const end = await runPipe(
       {
         connect: () => Promise.reject(new Error('no line')),
-        ended: () => ({ code: 1, why: 'the container does not exist any more' }),
+        ended: () => ({ code: 1, why: 'the container no longer exists' }),
       },
       {
         stdin: new PassThrough(),
@@ -118,7 +118,7 @@ describe('the pipes of an agent in a place', () => {
       },
     )
     expect(end).toEqual({ code: 1, signal: null })
-    expect(errors.text()).toBe('the container does not exist any more\n')
+    expect(errors.text()).toBe('the container no longer exists\n')
   })
 
   it('pass a stop on to the agent, and end as it does', async () => {

@@ -24,7 +24,7 @@ type Question = Extract<HostRequest, { op: 'screen' | 'paste' | 'keys' }>
 async function ask(handle: ProcessHandle, question: Question, timeoutMs: number): Promise<string | undefined> {
   if (handle.socket === undefined) throw failed(handle, 'its host was never ready', false)
   const reply = await askHost(handle.socket, question, timeoutMs)
-  if (reply.kind === 'no-host') throw failed(handle, 'nothing of it runs any more', false)
+  if (reply.kind === 'no-host') throw failed(handle, 'it is no longer running', false)
   if (reply.kind === 'unknown') throw failed(handle, reply.why, question.op === 'screen' ? false : null)
   if (reply.answer.ok) return reply.answer.text
   const { error } = reply.answer

@@ -16,7 +16,7 @@ const RETRY_MS = 1_000
 /** Every attempt costs tmux a client. */
 const LONGEST_RETRY_MS = 30_000
 
-/** Resolves when its end is recorded and it is not registered any more. */
+/** Resolves when its end is recorded and it is no longer registered. */
 export async function recordPane(runtime: Runtime, { handle, known }: Registration, home: string): Promise<void> {
   const directory = recordingDirectory(known.stateDir)
   const before = lastOf(directory, known.spawnId)

@@ -65,22 +65,22 @@ const CHECKS: Record<PullRow['ci'], Word> = {
   failing: { word: 'Checks fail', tone: 'bad', icon: 'cross' },
   pending: { word: 'Checks have not finished', tone: 'attention', icon: 'clock' },
   none: { word: 'There are no checks', tone: 'neutral', icon: 'info' },
-  unknown: { word: 'The checks are not known', tone: 'neutral', icon: 'info' },
+  unknown: { word: 'Checks unknown', tone: 'neutral', icon: 'info' },
 }
 
 const REVIEWS: Record<PullRow['review'], Word> = {
   approved: { word: 'Approved', tone: 'good', icon: 'check' },
   changes_requested: { word: 'Changes are requested', tone: 'attention', icon: 'reply' },
   pending: { word: 'Not reviewed yet', tone: 'review', icon: 'eye' },
-  none: { word: 'No review is asked for', tone: 'neutral', icon: 'info' },
-  unknown: { word: 'The review is not known', tone: 'neutral', icon: 'info' },
+  none: { word: 'No review required', tone: 'neutral', icon: 'info' },
+  unknown: { word: 'Review unknown', tone: 'neutral', icon: 'info' },
 }
 
 function needs({ pull, reviews }: PullDetail): Word[] {
   const base = pull.baseBranch ?? 'the base branch'
   const conflicts: Word =
     pull.hasConflicts === null
-      ? { word: 'Conflicts are not worked out yet', tone: 'neutral', icon: 'info' }
+      ? { word: 'Checking for conflicts', tone: 'neutral', icon: 'info' }
       : pull.hasConflicts
         ? { word: `It conflicts with ${base}`, tone: 'bad', icon: 'warning' }
         : { word: `No conflicts with ${base}`, tone: 'good', icon: 'check' }

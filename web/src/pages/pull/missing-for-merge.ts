@@ -13,7 +13,7 @@ export function missingForMerge({ pull, reviews, remarks }: PullDetail): string[
 
 function reviewMissing(pull: PullDetail['pull'], reviews: PullDetail['reviews']): string {
   if (pull.review === 'changes_requested') return 'Changes are requested'
-  if (pull.review === 'unknown') return 'Its review is not known'
+  if (pull.review === 'unknown') return 'Its review is unknown'
   if (reviews.length === 0) return 'Nobody has reviewed it'
   const isOld = reviews.every(({ commit }) => commit !== null && commit !== pull.headSha)
   return isOld ? 'Nobody has reviewed it since the last push' : 'Nobody has approved it'

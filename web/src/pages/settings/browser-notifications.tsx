@@ -17,7 +17,7 @@ import { Panel } from '../../ui/panel.tsx'
 const WORDS: Record<NotifyState, string> = {
   on: 'While no page of ao has the focus, you are notified when a session begins to need you.',
   off: 'You are not notified by this browser.',
-  blocked: 'This browser was told not to show notifications of this page. Change that in its settings of the site.',
+  blocked: 'This browser blocks notifications from this page. Allow them in its site settings.',
   unavailable: 'Browsers show notifications only of pages on this machine or over https.',
 }
 const WITH_PUSH = 'You are notified when a session begins to need you, also while no page of ao is open.'

@@ -52,7 +52,7 @@ const MARKER = /^gates-[\w-]{1,64}$/
 
 export function createFarGates(paths: Pick<FarPaths, 'gates' | 'origin'>): FarGates {
   let current: Run | null = null
-  /** Of an earlier host, too: commands that it started would have no time limit any more. */
+  /** Of an earlier host, too: commands that it started would no longer have a time limit. */
   const clearNow = async () => {
     current?.abort.abort()
     current = null
@@ -70,7 +70,7 @@ export function createFarGates(paths: Pick<FarPaths, 'gates' | 'origin'>): FarGa
   }
   const requireRun = (id: string): Run => {
     if (current?.id === id) return current
-    throw new Error('this run of the gates is not known in the place any more')
+    throw new Error('this run of the gates is no longer known in the place')
   }
   const logFile = (run: Run, n: number) => join(run.directory, `log-${Number(n)}`)
   const start = async (run: Run, { n, command, rule }: GateCommand): Promise<GateEnd> => {

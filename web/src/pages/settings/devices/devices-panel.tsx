@@ -91,7 +91,7 @@ function RevokeDialog({ device, onClose }: { device: DeviceRow; onClose: () => v
   const revoking = useMutation({
     mutationFn: () => ask('POST /api/devices/:id/revoke', { params: { id: device.id }, body: {} }),
     onSuccess: () => {
-      toast({ tone: 'good', title: `${device.name} has no access any more` })
+      toast({ tone: 'good', title: `Revoked ${device.name}` })
       onClose()
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['devices'] }),

@@ -140,7 +140,7 @@ function Reaction({ file, edited, onClose }: FileProps & { edited: Extract<Edite
           label="For"
           value={String(isForAll)}
           onChange={(event) => setForAll(event.target.value === 'true')}
-          hint="What a project says itself goes before what is said for all."
+          hint="Project settings override these defaults."
         >
           <option value="false">{project} only</option>
           <option value="true">all projects</option>
@@ -162,8 +162,8 @@ function Removal({ file, path, onClose }: FileProps & { path: [string, string] }
       above={
         <p className="text-sm">
           {group === 'projects'
-            ? 'Its sessions are not shown or watched any more. Their work and records stay on the disk, and are there again when the project is added again with the same id.'
-            : 'Nothing is sent there any more.'}
+            ? 'ao stops watching this project. Its sessions stay on disk and come back if you add it again under the same id.'
+            : 'ao stops sending there.'}
         </p>
       }
     />
