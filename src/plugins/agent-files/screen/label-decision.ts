@@ -3,12 +3,25 @@ import type { PermissionDecision } from '../../../contract/permission.ts'
 
 const NO = /^(?:no|deny|reject|cancel|decline|don['’]?t|do not|never)\b/i
 const YES = /^(?:yes|allow|approve|accept|proceed|continue|ok(?:ay)?)\b/i
-/** For more than this one time. An ambiguous approval is never taken for one. */
-const LASTING = /\balways\b|\bnever\b|\bagain\b|\bsession\b|\ball\b|\bevery\b|\bfuture\b|\bauto\b|\band\b|\bbut\b/i
+/** All that an approval of this one thing says. With any other word it may be for more: that is never taken for once. */
+const ONCE_WORDS =
+  'yes allow approve accept proceed continue ok okay once just only this one time the it i do run execute apply make go ahead ' +
+  'command edit edits change changes file files folder trust in tool action call please'
+const ONCE = new Set(ONCE_WORDS.split(' '))
+/** Its key, as in `Yes, proceed (y)`. */
+const KEY = /\s*\((?:[a-z0-9]|esc|enter|tab|recommended|default)\)\s*$/i
 
 /** null: the label does not say. */
 export function labelDecision(label: string): PermissionDecision | null {
   if (NO.test(label)) return /\balways\b|\bnever\b/i.test(label) ? 'reject-always' : 'reject-once'
   if (!YES.test(label)) return null
-  return LASTING.test(label) ? 'allow-always' : 'allow-once'
+  return isOnce(label) ? 'allow-once' : 'allow-always'
+}
+
+function isOnce(label: string): boolean {
+  const words = label
+    .replace(KEY, '')
+    .toLowerCase()
+    .split(/[\s,.!]+/)
+  return words.every((word) => word === '' || ONCE.has(word))
 }
