@@ -2,8 +2,14 @@
 import type { PermissionDecision } from './permission.ts'
 
 export interface ScreenDialog {
-  /** The question and its subject, in the agent's own words. */
+  /** The question and its subject, in the agent's own words, line by line. */
   title: string
+  /** What is above it on the screen, where nothing proves that it does not belong to the question. */
+  above?: string
+  /** Its text begins at the first line that was read: on a full screen, more of it may have scrolled away. */
+  reachesTop?: true
+  /** The agent itself shows only a part. */
+  cut?: true
   /** In the order in which the agent shows them. */
   choices: DialogChoice[]
   /** It is answered by a line of text rather than by a key: a person may type `y`. */

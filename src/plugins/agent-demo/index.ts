@@ -9,6 +9,7 @@ import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument } from '../agent-files/program-words.ts'
+import { rowsText } from '../agent-files/screen/dialog-text.ts'
 import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
 import { DEMO_AGENT, DEMO_LOG_NAME } from './session-records.ts'
 
@@ -99,14 +100,15 @@ function detectDemoActivity(terminalText: string): ActivityState | null {
 /** A question in words is answered by a message; a permission question only by yes or no. */
 function readDemoInput(terminalText: string): ScreenInput {
   const lines = terminalText.split('\n')
-  const state = PROMPT.exec(lines.findLast((one) => PROMPT.test(one)) ?? '')
+  const entry = lines.findLastIndex((one) => PROMPT.test(one))
+  const state = PROMPT.exec(lines[entry] ?? '')
   if (state === null) return { takes: 'unknown' }
   if (state[1] !== 'yes/no') return { takes: 'text' }
-  const title = lines.findLast((line) => line.startsWith('Permission needed: ')) ?? 'Permission needed'
+  const start = lines.findLastIndex((line, at) => at < entry && line.startsWith('Permission needed: '))
   return {
     takes: 'keys',
     dialog: {
-      title,
+      ...rowsText(lines, start === -1 ? 0 : start, entry),
       takesLine: true,
       choices: [
         { label: 'Yes', decision: 'allow-once', keys: ['yes\r'] },

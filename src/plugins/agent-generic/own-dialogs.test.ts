@@ -15,6 +15,8 @@ describe('a dialog of the configuration', () => {
       takes: 'keys',
       dialog: {
         title: 'SHALL I rename 3 files now',
+        above: 'working on it',
+        reachesTop: true,
         choices: [
           { label: 'Yes', decision: 'allow-once', keys: ['a', '\r'] },
           { label: 'No', decision: 'reject-once', keys: ['\x1b'] },
@@ -33,7 +35,7 @@ describe('a dialog of the configuration', () => {
   it('without keys holds messages and takes no answer', () => {
     expect(readScreenInput('Only shown', DIALOGS)).toEqual({
       takes: 'keys',
-      dialog: { title: 'Only shown', choices: [] },
+      dialog: { title: 'Only shown', reachesTop: true, choices: [] },
     })
   })
 

@@ -1,6 +1,6 @@
 // Reads OpenCode's screen and answers its dialogs. Pure.
 
-import type { DialogChoice, ScreenInput } from '../../contract/dialog.ts'
+import type { DialogChoice, ScreenDialog, ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 import { labelDecision } from '../agent-files/screen/label-decision.ts'
 import { behindBar, draftReader } from '../agent-files/screen/read-draft.ts'
@@ -35,20 +35,37 @@ const FOOTER = /⇆ select\b|\benter (?:confirm|submit)\b/
 /** Its buttons are next to each other, and only their colour shows which one is selected. */
 export function readScreenInput(styledText: string): ScreenInput {
   const terminalText = styledText.replaceAll(SGR, '')
-  const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  const allLines = terminalText.trimEnd().split('\n')
+  const lines = allLines.slice(-LINES)
   const end = lines.findLastIndex((line) => FOOTER.test(line))
   if (end === -1) return { takes: detectActivity(terminalText) === null ? 'unknown' : 'text' }
   const start = lines.findLastIndex((line, index) => index < end && TITLE.test(line))
   const labels = BUTTONS.exec(lines[end]!)?.[1]?.split(/\s{2,}/) ?? []
   if (start === -1 || labels.length < 2) return { takes: 'keys', dialog: null }
-  const title = lines
-    .slice(start, end)
-    .map((line) => line.replace(/^[\s┃△]+/, '').trimEnd())
-    .filter((line) => line !== '')
-    .join(' ')
-    .slice(0, 400)
   const marked = markedLabel(styledText, labels)
-  return { takes: 'keys', dialog: { title, choices: labels.map((label) => toChoice(label, labels, marked)) } }
+  const choices = labels.map((label) => toChoice(label, labels, marked))
+  return { takes: 'keys', dialog: { ...textOf(allLines, end + allLines.length - lines.length), choices } }
+}
+
+const IN_BOX = /^\s*┃/
+const EMPTY_ROW = /^[\s┃]*$/
+
+/** Everything in its box: a triangle in what is asked about does not begin it. A box without an empty row scrolls. */
+function textOf(lines: readonly string[], end: number): Pick<ScreenDialog, 'title' | 'cut' | 'reachesTop'> {
+  const start = lines.findLastIndex((line, index) => index < end && !IN_BOX.test(line)) + 1
+  const rows = lines.slice(start, end).filter((line) => !EMPTY_ROW.test(line))
+  return {
+    title: rows
+      .map((line) =>
+        line
+          .replace(/^[\s┃]+/, '')
+          .replace(/^△ /, '')
+          .trimEnd(),
+      )
+      .join('\n'),
+    ...(!EMPTY_ROW.test(lines[end - 1]!) && { cut: true }),
+    ...(start === 0 && { reachesTop: true }),
+  }
 }
 
 function toChoice(label: string, labels: readonly string[], marked: number): DialogChoice {

@@ -2,6 +2,7 @@
 // recognized, and the keys that answer them. Pure.
 import * as z from 'zod/mini'
 import type { DialogChoice, ScreenDialog } from '../../../contract/dialog.ts'
+import { lineText } from './dialog-text.ts'
 
 const NAMED_KEYS: Readonly<Record<string, string>> = {
   enter: '\r',
@@ -29,11 +30,15 @@ export const ownDialogSchema = z.strictObject({
 
 export type OwnDialog = z.infer<typeof ownDialogSchema>
 
-/** `candidates`: the lines of the screen that can contain a question. */
-export function readOwnDialog(candidates: readonly string[], dialogs: readonly OwnDialog[]): ScreenDialog | null {
-  for (const line of candidates) {
-    const found = dialogs.find(({ question }) => matchesWords(question, line))
-    if (found) return { title: line.trim().slice(0, 400), choices: choicesOf(found) }
+/** `candidates`: the lines of the screen that can contain a question, by their index. */
+export function readOwnDialog(
+  lines: readonly string[],
+  candidates: readonly number[],
+  dialogs: readonly OwnDialog[],
+): ScreenDialog | null {
+  for (const at of candidates) {
+    const found = dialogs.find(({ question }) => matchesWords(question, lines[at]!))
+    if (found) return { ...lineText(lines, at), choices: choicesOf(found) }
   }
   return null
 }

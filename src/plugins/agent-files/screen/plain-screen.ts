@@ -39,13 +39,13 @@ function detectActivity(terminalText: string): ActivityState | null {
 function asks(lines: string[]): boolean {
   const last = lastWords(lines)
   if (lines.slice(last + 1).some((line) => CHOICES.test(line))) return true
-  return questionLines(lines).some((line) => QUESTIONS.some((one) => one.test(line)))
+  return questionLines(lines).some((at) => QUESTIONS.some((one) => one.test(lines[at]!)))
 }
 
 /** A question is at the end of the screen. One that was answered has text after it. */
-function questionLines(lines: string[]): string[] {
+function questionLines(lines: string[]): number[] {
   // A hint such as "esc to cancel" may be in a line that only a dialog has, so both are checked.
-  return [lines[lastWords(lines)], lines.at(-1)].filter((line) => line !== undefined)
+  return [lastWords(lines), lines.length - 1].filter((at) => at >= 0)
 }
 
 function lastWords(lines: string[]): number {
@@ -65,7 +65,7 @@ export function detectState(terminalText: string, dialogs: readonly OwnDialog[] 
 /** `dialogs`: those of the configuration, which knows the program better than the common wording. */
 export function readScreenInput(terminalText: string, dialogs: readonly OwnDialog[] = []): ScreenInput {
   const lines = terminalText.trimEnd().split('\n').slice(-LINES)
-  const own = readOwnDialog(questionLines(lines), dialogs)
+  const own = readOwnDialog(lines, questionLines(lines), dialogs)
   if (own) return { takes: 'keys', dialog: own }
   const question = readYesNo(lines)
   if (question) return { takes: 'keys', dialog: question }
