@@ -20,6 +20,9 @@ export const ALL_AGENT_FILES: readonly string[] = [
   ]),
 ]
 
+/** What a container may be built from. */
+export const DEVCONTAINER_FILES = ['.devcontainer', '.devcontainer.json'] as const
+
 /** null: what it reads is unknown. */
 export function filesOfAgent(name: string): readonly string[] | null {
   const own = Object.hasOwn(AGENT_FILES, name) ? AGENT_FILES[name as keyof typeof AGENT_FILES] : null

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { agentFileItems } from '../config/trust/agent-files.ts'
 import { untrustedItems, withoutTrusted } from '../config/trust/trust.ts'
 import type { TrustItem } from '../config/trust/trust-item.ts'
-import { ALL_AGENT_FILES } from '../contract/agent-files.ts'
+import { ALL_AGENT_FILES, DEVCONTAINER_FILES, filesOfAgent } from '../contract/agent-files.ts'
 import type { ProjectConfig } from '../contract/config.ts'
 import { recordOf } from '../contract/record.ts'
 import { fallbackOf } from '../core/budget/choose-fallback.ts'
@@ -64,8 +64,13 @@ async function entriesOf(context: ManagerContext, project: ProjectConfig): Promi
   const started = storedSessions(context, project.id).flatMap((session) => recordOf(session).agent ?? [])
   const names = [...new Set([...chosen, ...started])]
   const lists = names.map(async (name) => {
-    const agent = await context.registry.find('agent', name).catch(() => null)
-    return agent === null ? ALL_AGENT_FILES : repositoryFiles(agent)
+    try {
+      const agent = await context.registry.find('agent', name)
+      return agent === null ? ALL_AGENT_FILES : repositoryFiles(agent)
+    } catch {
+      // Not agreed to yet, or broken: what it obeys is unknown.
+      return filesOfAgent(name) ?? ALL_AGENT_FILES
+    }
   })
   return [...new Set([...(await Promise.all(lists)).flat(), ...(await placeEntries(context, project))])]
 }
@@ -74,8 +79,12 @@ async function entriesOf(context: ManagerContext, project: ProjectConfig): Promi
 async function placeEntries({ registry, config }: ManagerContext, project: ProjectConfig): Promise<string[]> {
   const names = [project.runtime ?? config.defaults.runtime, ...Object.keys(config.places ?? {})]
   const lists = names.map(async (name) => {
-    const runtime = await registry.find('runtime', name).catch(() => null)
-    return runtime?.elsewhere?.repositoryFiles ?? []
+    try {
+      return (await registry.find('runtime', name))?.elsewhere?.repositoryFiles ?? []
+    } catch {
+      // Not agreed to yet, or broken: what it would obey is asked for at the same time.
+      return DEVCONTAINER_FILES
+    }
   })
   return (await Promise.all(lists)).flat()
 }

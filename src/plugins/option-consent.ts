@@ -1,30 +1,57 @@
-// Before a plugin gets its options: has the user consented to where they send something?
+// Before a plugin gets its options: has the user consented to those that a repository's file gives it? The registry asks
+// this for every instance, so that no command can meet a program, a machine or an address that a repository names.
 import { isDeepStrictEqual } from 'node:util'
 import { refuseUntrusted, type TrustPlace, untrustedItems } from '../config/trust/trust.ts'
 import type { TrustItem } from '../config/trust/trust-item.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
+import { CONSENT_KINDS, type ConsentKind } from '../contract/config-consent.ts'
 import type { SlotName } from '../contract/slot-names.ts'
+import { readRuntimeName } from '../core/place/runtime-in-place.ts'
+import { pluginName } from '../core/session/resolve-launch.ts'
 
 export interface OptionQuestion {
   slot: SlotName
-  name: string
   choice: PluginChoice
 }
 
-/** Slots that talk to somebody. Consent to commands of agents, CI and workspaces is checked where they would run. */
+/** What they send may hold values of the environment from any key, such as the name of the repository. */
 const TALKING: readonly SlotName[] = ['tracker', 'scm', 'notifier']
 
+/**
+ * Checked where it happens: CI and gates before they run, directories outside before a session starts. A plugin's code is
+ * checked before it is loaded.
+ */
+const ELSEWHERE: readonly ConsentKind[] = ['ci', 'outside', 'plugin', 'agent-files']
+const KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
+
 export function requireOptionConsent(config: OrchestratorConfig, question: OptionQuestion, place: TrustPlace): void {
-  if (!TALKING.includes(question.slot)) return
-  const items = untrustedItems(config, { ...place, kinds: ['send', 'environment'] })
-  const concerned = items.filter((item) => item.kind === 'environment' || concerns(config, item, question))
+  const isTalking = TALKING.includes(question.slot)
+  // Asked for every session that is observed; most configurations give no options.
+  if (!isTalking && !hasOptions(config, question)) return
+  const items = untrustedItems(config, { ...place, kinds: KINDS })
+  const concerned = items.filter(
+    (item) => (isTalking && item.kind === 'environment') || concerns(config, item, question),
+  )
   refuseUntrusted(config.configPath, concerned)
 }
 
-function concerns(config: OrchestratorConfig, { at }: TrustItem, { slot, name, choice }: OptionQuestion): boolean {
+function hasOptions(config: OrchestratorConfig, { slot, choice }: OptionQuestion): boolean {
+  if (typeof choice !== 'string') return true
+  return placeName(config, { slot, choice }) !== null || config.plugins[slot]?.name === choice
+}
+
+function concerns(config: OrchestratorConfig, { at }: TrustItem, { slot, choice }: OptionQuestion): boolean {
   const [group, owner = '', key] = at
-  if (group === 'plugins') return owner === slot && config.plugins[slot]?.name === name
+  const place = placeName(config, { slot, choice })
+  if (group === 'places' || place !== null) return group === 'places' && owner === place
+  if (group === 'plugins') return owner === slot && config.plugins[slot]?.name === pluginName(choice)
   if (group === 'notifiers') return slot === 'notifier' && isDeepStrictEqual(config.notifiers?.[owner], choice)
   const project = config.projects[owner] as Record<string, unknown> | undefined
-  return key === slot && isDeepStrictEqual(project?.[slot], choice)
+  return group === 'projects' && key === slot && isDeepStrictEqual(project?.[slot], choice)
+}
+
+/** A place is a runtime with a name of its own. null: it is a plugin. */
+function placeName({ places = {} }: OrchestratorConfig, { slot, choice }: OptionQuestion): string | null {
+  const { place } = readRuntimeName(pluginName(choice))
+  return slot === 'runtime' && Object.hasOwn(places, place) ? place : null
 }

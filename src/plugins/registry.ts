@@ -155,7 +155,9 @@ async function find<S extends SlotName>(registry: Registry, slot: S, choice: Plu
   return get(registry, slot, choice)
 }
 
+/** The only way to an instance: whatever a repository's file says about its options was agreed to. */
 function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): SlotMap[S] | null {
+  if (registry.config) requireOptionConsent(registry.config, { slot, choice }, registry.context)
   const place = placeOf(registry, slot, choice)
   if (place) return getPlace(registry, slot, pluginName(choice), place)
   const name = pluginName(choice)
@@ -164,7 +166,6 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
   const chosen = registry.config?.plugins[slot]
   const inConfig = chosen?.name === name ? chosen.config : {}
   const options = { ...inConfig, ...entry.options, ...ownOptions(choice) }
-  if (registry.config) requireOptionConsent(registry.config, { slot, name, choice }, registry.context)
   return instanceOf(entry, options, registry.context) as SlotMap[S]
 }
 

@@ -24,9 +24,16 @@ export async function guarded(
   try {
     return await check()
   } catch (error) {
-    const hint = error instanceof AoError ? error.hint : undefined
-    return [{ level, name, detail: errorText(error), fix: hint }]
+    return [failedCheck(name, error, level)]
   }
+}
+
+/** What was not agreed to is not broken: it is not checked. */
+export function failedCheck(name: string, error: unknown, level: CheckLevel = 'fail'): Finding {
+  const fix = error instanceof AoError ? error.hint : undefined
+  const isUntrusted = error instanceof AoError && error.code === 'CONFIG_UNTRUSTED'
+  if (isUntrusted) return { level: 'warn', name, detail: 'not checked: you have not agreed to its options yet', fix }
+  return { level, name, detail: errorText(error), fix }
 }
 
 const MARKS: Record<CheckLevel, [mark: string, paint: Paint]> = {

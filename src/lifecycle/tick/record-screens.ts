@@ -53,11 +53,16 @@ interface Shown {
 async function withScreen(loop: LoopContext, session: Session): Promise<Shown | null> {
   const { runtimeHandle, status, workspacePath } = session
   if (runtimeHandle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null
-  const agent = await agentOf(loop, session)
-  // A runtime that receives events shows no screen worth reading.
-  if ((await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events) return null
-  if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
-  return { session, agent, handle: runtimeHandle }
+  try {
+    const agent = await agentOf(loop, session)
+    // A runtime that receives events shows no screen worth reading.
+    if ((await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events) return null
+    if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
+    return { session, agent, handle: runtimeHandle }
+  } catch (error) {
+    loop.manager.log.debug(`the screen of ${session.id} was not read: ${errorText(error)}`)
+    return null
+  }
 }
 
 async function readScreens(loop: LoopContext, shown: Shown[]): Promise<Map<string, string>> {

@@ -10,8 +10,6 @@ import { readBytes, readIfThere } from '../../lib/plain-file.ts'
 import { explainFailure } from './explain-failure.ts'
 
 export const DEVCONTAINER = 'devcontainer'
-/** What consent is needed for. */
-export const DEVCONTAINER_FILES = ['.devcontainer', '.devcontainer.json'] as const
 
 const BUILD_MS = 30 * 60_000
 

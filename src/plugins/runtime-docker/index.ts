@@ -1,10 +1,11 @@
 // Places that are containers: each session in one of its own, with Docker or Podman.
 import * as z from 'zod/mini'
+import { DEVCONTAINER_FILES } from '../../contract/agent-files.ts'
 import { exec } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createPlaceRuntime } from '../place/home/place-runtime.ts'
 import { withoutSession } from '../place/home/start-line.ts'
-import { DEVCONTAINER, DEVCONTAINER_FILES, devcontainerImage } from './devcontainer.ts'
+import { DEVCONTAINER, devcontainerImage } from './devcontainer.ts'
 import { dockerEngine, engineCommand } from './docker-engine.ts'
 
 const options = z.strictObject({

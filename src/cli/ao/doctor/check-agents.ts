@@ -45,8 +45,13 @@ async function findUses({ config, registry }: Ao): Promise<Use[]> {
   return Promise.all(uses.map(async (use) => ({ ...use, overAcp: await drivesAcp(registry, use.choice.runtime) })))
 }
 
+/** A runtime that cannot be used is reported for its agents one by one. */
 async function drivesAcp(registry: Ao['registry'], runtime: string): Promise<boolean> {
-  return (await registry.find('runtime', runtime))?.drivesAcpAgents === true
+  try {
+    return (await registry.find('runtime', runtime))?.drivesAcpAgents === true
+  } catch {
+    return false
+  }
 }
 
 function describeAgent({ name, ok, detail, fix }: DetectedPlugin): Finding {

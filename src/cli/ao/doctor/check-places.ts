@@ -1,6 +1,5 @@
 // Whether the places of the configuration can be used, and what runs there that no session knows.
-import { AoError, errorText } from '../../../contract/errors.ts'
-import type { Finding } from '../../print/findings.ts'
+import { type Finding, failedCheck } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
 export async function checkPlaces(ao: Ao): Promise<Finding[]> {
@@ -17,7 +16,7 @@ async function checkPlace(ao: Ao, place: string, full: string | null): Promise<F
     const found: Finding = { level, name, detail: full === null ? detail : `${detail}; ${full}` }
     return [found, ...(await strangers(ao, place))]
   } catch (error) {
-    return [{ level: 'fail', name, detail: errorText(error), fix: error instanceof AoError ? error.hint : undefined }]
+    return [failedCheck(name, error)]
   }
 }
 
