@@ -1,5 +1,5 @@
-// Names in the code against the list at the end of CONTEXT.md.
-import { readFileSync } from 'node:fs'
+// Names in the code, and the phrases of its texts, against the lists at the end of CONTEXT.md.
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSources } from './support/scan-source.ts'
@@ -27,7 +27,37 @@ describe('CONTEXT.md', () => {
     )
     expect(found).toEqual([])
   })
+
+  it('is followed by every comment, message and document', () => {
+    const phrases = deniedPhrases()
+    expect(phrases.length).toBeGreaterThan(5)
+    const texts = [
+      ...files,
+      ...readSources(join(ROOT, 'web/src')),
+      ...DOCUMENTS.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
+    ]
+    const found = texts.flatMap(({ path, text }) =>
+      phrases.filter((phrase) => new RegExp(`\\b${phrase}\\b`, 'i').test(text)).map((phrase) => `${path}: ${phrase}`),
+    )
+    expect(found).toEqual([])
+  })
 })
+
+const DOCUMENTS: readonly string[] = [
+  'README.md',
+  'AGENTS.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path}`),
+]
+
+function deniedPhrases(): string[] {
+  const [, section = ''] = readFileSync(join(ROOT, 'CONTEXT.md'), 'utf8').split('## Never in a text')
+  const [list = ''] = section.split('## Never in a name')
+  return [...list.matchAll(/`([a-z ]+)`/g)].map(([, phrase]) => phrase!)
+}
 
 function deniedWords(): Set<string> {
   const [, section = ''] = readFileSync(join(ROOT, 'CONTEXT.md'), 'utf8').split('## Never in a name')

@@ -19,7 +19,7 @@ export interface KeptAnswer {
 }
 
 export interface RequestKeys {
-  /** Throws when the key was used for something else, or when it is not known how the request ended. */
+  /** Throws when the key was used for something else, or when nobody can tell how the request ended. */
   once(request: KeyedRequest, act: () => Promise<KeptAnswer>): Promise<{ answer: KeptAnswer; isReplay: boolean }>
 }
 

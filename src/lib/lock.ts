@@ -83,7 +83,7 @@ async function waitForTurn(path: string, deadline: number): Promise<() => void> 
     })
   queues.set(path, queue)
   if (await settlesBefore(before, deadline)) return finish
-  // Those after us still wait for `before`; only our own place is given up.
+  // Those after us still wait for `before`; only our own turn is dropped.
   finish()
   throw lockTimeout(path, ownName())
 }

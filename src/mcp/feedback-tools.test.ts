@@ -132,7 +132,7 @@ describe('a call', () => {
   it.each([
     ['no AO_DATA_DIR', { AO_DATA_DIR: undefined }, /inside an ao session/],
     ['an AO_DATA_DIR that is no sessions directory', { AO_DATA_DIR: '/' }, /inside an ao session/],
-    ['no AO_SESSION', { AO_SESSION: undefined }, /session is not known/],
+    ['no AO_SESSION', { AO_SESSION: undefined }, /session is unknown/],
   ])('outside a session says what is missing: %s', async (_what, change, reason) => {
     const refused = await call(await connect(agentEnv(change)), 'bug_report', REPORT)
     expect(refused).toEqual({ failed: true, text: expect.stringMatching(reason) })

@@ -129,7 +129,7 @@ for (const kind of THOROUGH ? (['worktree', 'clone'] satisfies Kind[]) : (['work
       expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('moved on\n')
     })
 
-    it('leaves a clean workspace and names the ref when the work does not fit any more', async () => {
+    it('leaves a clean workspace and names the ref when the work no longer applies', async () => {
       const { path } = await world.create('app-1')
       writeFileSync(join(path, 'README.md'), 'mine\n')
       await removeAndMoveBranch(world, path, 'README.md')

@@ -140,7 +140,7 @@ describe('a message', () => {
     expect(JSON.parse(read.toString())).toEqual({ title: 'hello' })
   })
 
-  it('that the service has no browser for any more says so; a refusal that passes is tried again', async () => {
+  it('that the service no longer has a browser for says so; a refusal that passes is tried again', async () => {
     const [gone, busy] = await Promise.all(
       [410, 503].map((status) => send(`https://forge.example:${port()}/push/${status}`)),
     )

@@ -127,7 +127,7 @@ describe('gates of a session in a place', () => {
     expect([await again, (await other.read()).status]).toEqual(['done', 'passed'])
   })
 
-  it('end there when nobody waits for them any more', async () => {
+  it('end there when nobody is waiting for them', async () => {
     const one = await gatesOf(UNTIL_GO)
     const running = one.run()
     await started()

@@ -23,7 +23,7 @@ interface Listed {
   status: string
 }
 
-/** The limit is about numbers, and the ones in use have gaps: the number below which so many are free. */
+/** The limit is about numbers, and the ones in use have gaps: the number below which this many are free. */
 function numberAfter(used: ReadonlySet<number>, free: number): number {
   let number = 0
   for (let left = free; left > 0 || used.has(number); number++) if (!used.has(number)) left -= 1

@@ -155,7 +155,7 @@ describe('gates beside a forge elsewhere', () => {
       expect(await keepGates(world.loop, project, signal)).toEqual([])
       await world.tick()
       expect(world.status(id)).toBe('mergeable')
-      // A run that nobody waits for any more is abandoned: its head has moved.
+      // A run that nobody is waiting for is abandoned: its head has moved.
       show(commit('slow.txt'))
       await world.tick()
       const abandoned = keepGates(world.loop, project, signal)

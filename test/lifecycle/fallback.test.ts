@@ -161,7 +161,7 @@ describe('an account that cannot be used', () => {
     expect(record(id).switchTo).toBeUndefined()
     expect(record(id).messagesOnTheWay).toBeUndefined()
     expect(news()).toEqual([expect.stringContaining('no room on the machine')])
-    // Resumed, its own files say nothing of the limit any more. The next account fails too.
+    // Resumed, its own files no longer mention the limit. The next account fails too.
     world.activity.current = { state: 'idle', timestamp: world.clock.now() }
     for (const _ of [1, 2, 3]) await world.tick()
     expect(starts).toEqual(['second', 'first', 'other', 'first'])

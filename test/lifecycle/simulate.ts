@@ -78,7 +78,7 @@ export async function simulate({ seed, paths, diesAt, ticks = 22 }: LifeOptions)
   return life
 }
 
-/** What was unclear becomes clear; nothing else changes any more. */
+/** What was unclear becomes clear; nothing else changes. */
 function settleDown(world: World): void {
   for (const one of world.inhabitants.values()) if (one.runtime.state === 'unknown') one.runtime = { state: 'alive' }
 }

@@ -49,7 +49,7 @@ export interface World {
   isIdle: boolean
   commits: number
   remarks: number
-  /** No trouble and no news any more: what is still due must come now. */
+  /** No more trouble and no more news: what is still due must come now. */
   isQuiet: boolean
   /** Things that must never happen, as they happened. */
   wrongs: string[]

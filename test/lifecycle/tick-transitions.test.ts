@@ -157,7 +157,7 @@ describe('the way of a session', () => {
     expect(world.notifications.map(({ type }) => type)).not.toContain('session.stuck')
   })
 
-  it('S0.38 S0.48 an agent with a problem is stuck after five minutes, not before, and not any more when it works', async () => {
+  it('S0.38 S0.48 an agent with a problem is stuck after five minutes, not before, and no longer once it works', async () => {
     const id = await open()
     const since = world.clock.now()
     world.activity.current = { state: 'blocked', timestamp: since }

@@ -7,7 +7,7 @@ import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 const line = { text: '', asks: false, submitted: [] as string[], read: [] as string[] }
 /** What a person types while a message is being entered. */
 let typesMeanwhile: string | null = null
-/** A busy agent takes so many Enters for part of the text. */
+/** A busy agent takes this many Enters for part of the text. */
 let swallows = 0
 let afterSwallowing: Partial<typeof line> = {}
 let readsAll = false

@@ -70,7 +70,7 @@ describe('gates on another machine', () => {
     endings.push(() => machine.stop())
     machine.run('touch /only-there /slow')
     const ao = await openPull(`{ type: ssh, host: box, configFile: '${machine.configFile}' }`)
-    // The host is killed in the middle of a gate: what it found is not known, and the gate runs again.
+    // The host is killed in the middle of a gate: what it found is unknown, and the gate runs again.
     const words = hostWords(ao)
     const running = runChecks(ao)
     await waitFor('the slow gate', () => machine.run('ps -e -o args').includes('sleep 4'))

@@ -14,7 +14,7 @@ export interface TestCluster {
   run(program: string, ...args: string[]): string
   /** Lines of squeue: id, state, name. */
   jobs(): string[]
-  /** Power off: nothing of this node runs any more, until `reviveNode`. */
+  /** Power off: nothing of this node is running, until `reviveNode`. */
   loseNode(name: string): void
   reviveNode(name: string): void
   /** Nothing of Slurm answers, on any node; what runs in jobs goes on. */

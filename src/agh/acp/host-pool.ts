@@ -21,7 +21,7 @@ export interface HostPoolOptions {
 
 /** Not while the session that took the last one is still starting. */
 const REFILL_MS = 1_000
-/** A reserve that nobody needs for this long is given up. */
+/** A reserve that nobody needs for this long is dropped. */
 const KEEP_MS = 10 * 60_000
 
 export function createHostPool({ env, log, keepsReserve }: HostPoolOptions): HostPool {

@@ -5,7 +5,7 @@ import { DAMAGED_KEY, type Session } from '../../contract/session.ts'
 import { TERMINAL_STATUSES } from '../../contract/status.ts'
 import { isEndOpen } from '../queue/find-need.ts'
 
-/** So many of them are on the board from the beginning. */
+/** How many of them are on the board from the beginning. */
 export const FIRST_ENDED = 50
 
 export interface EndedPlace {

@@ -26,7 +26,7 @@ export function countDay(before: DayLedger | null, day: string, costs: readonly 
 function countOne(known: DayEntry | undefined, cost: SessionCost): DayEntry | null {
   const { costUsd, isNew, isCurrent } = cost
   if (costUsd === null) return null
-  // How much of it was spent before is not known: it counts from now on.
+  // How much of it was spent before is unknown: it counts from now on.
   if (!known) return { lastUsd: costUsd, todayUsd: isNew ? costUsd : 0 }
   if (costUsd === known.lastUsd || (costUsd < known.lastUsd && !isCurrent)) return null
   // A counter that went back was started anew or corrected: what was counted stays.

@@ -89,7 +89,7 @@ export function isSessionLimit(limitWords: string): boolean {
   return limitWords.startsWith(LIMITS[0]!.limitWords(''))
 }
 
-/** null: it may spend more, or what it spends is not known. */
+/** null: it may spend more, or what it spends is unknown. */
 export function findOverBudget(budget: Budget, spending: Spending): OverBudget | null {
   for (const { scope, limit, spent, words, limitWords } of LIMITS) {
     const limitUsd = limit(budget)

@@ -79,7 +79,7 @@ function digest(text: string): string {
 
 const ORDER: Record<Meeting['kind'], number> = { conflict: 0, unknown: 1, clean: 2 }
 
-/** Conflicts first, then what is not known, then what merges. */
+/** Conflicts first, then what is unknown, then what merges. */
 export function sortMeetings(meetings: Meeting[]): Meeting[] {
   return [...meetings].sort((x, y) => ORDER[x.kind] - ORDER[y.kind])
 }

@@ -100,7 +100,7 @@ describe.each([
     expect(fingerprint({ status, now: 1_000 })).toBe(fingerprint({ status, now: 31_000 }))
   })
 
-  it('is what was reported already when its activity cannot be read any more', () => {
+  it('is what was reported already when its activity can no longer be read', () => {
     const read = fingerprint({ status, activity: { state, at: 500 } })!
     expect(fingerprint({ status, told: { [key]: read }, now: 90_000 })).toBe(read)
   })

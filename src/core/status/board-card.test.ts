@@ -131,7 +131,7 @@ describe('what may be done', () => {
     ['a review that is still to come', withPr({ review: 'pending' }), false],
     ['requested changes', withPr({ review: 'changes_requested' }), false],
     ['conflicts', withPr({}, { prConflicts: 'true' }), false],
-    ['a head that is not known', withPr({}, { prHead: '' }), false],
+    ['a head that is unknown', withPr({}, { prHead: '' }), false],
     ['facts of another pull request', withPr({}, { prFacts: JSON.stringify({ url: 'x', ci: 'passing' }) }), false],
     ['one that is closed', withPr({ state: 'closed' }), false],
     ['no pull request', {}, false],

@@ -42,7 +42,7 @@ it('ends a secret with its time, and tidies up', () => {
   expect(readdirSync(join(temp.home, 'secrets'))).toHaveLength(1)
 })
 
-it('keeps at most so many, and its files to itself', () => {
+it('keeps a limited number, and its files to itself', () => {
   const given = Array.from({ length: 6 }, () => {
     now += 1
     return open().give()

@@ -15,7 +15,7 @@ const said = (sequence: number): SessionEvent =>
 let kept: KeptTranscripts
 afterEach(() => kept.close())
 
-/** Two stored events on a page each. `failing`: reading after this sequence fails, so many times. */
+/** Two stored events on a page each. `failing`: reading after this sequence fails, this many times. */
 function open(failing: { after: number; times: number }) {
   let reads = 0
   kept = createKeptTranscripts({

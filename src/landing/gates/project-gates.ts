@@ -32,7 +32,7 @@ export interface ProjectGates {
   onCars(attempt: number): CarGates | null
   /** As far as they are known; null: the commit is not on this machine, so nothing can be said. */
   read(head: string): Promise<Check[]>
-  /** Runs what is not known yet. `busy`: another process does. `held`: something cannot run now. */
+  /** Runs what is unknown yet. `busy`: another process does. `held`: something cannot run now. */
   run(change: GateChange): Promise<'done' | 'busy' | 'held'>
   /** The end of what a gate printed; null: it is not one of these. */
   log(check: Pick<Check, 'id'>, bytes: number): string | null

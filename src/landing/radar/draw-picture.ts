@@ -1,4 +1,4 @@
-// The picture itself: what is not known yet is asked, everything else comes from memory.
+// The picture itself: what is unknown yet is asked, everything else comes from memory.
 import type { Meeting, RadarBranch, RadarPicture, ReadyMerge } from '../../contract/landing/radar.ts'
 import { buildMeeting, sortMeetings } from '../../core/radar/build-meetings.ts'
 import { type Candidate, findCandidates, type TouchedFiles } from '../../core/radar/find-candidates.ts'

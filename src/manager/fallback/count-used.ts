@@ -16,7 +16,7 @@ export async function countUsed(
     const agentInfo = await parts.agent.getSessionInfo(session, readOptions(context, session))
     return spentOf({ ...session, agentInfo })
   } catch (error) {
-    context.log.debug(`what ${parts.agent.name} has used before is not known: ${String(error)}`)
+    context.log.debug(`could not read what ${parts.agent.name} has used before: ${String(error)}`)
     return null
   }
 }

@@ -71,7 +71,7 @@ function newRecord(context: ManagerContext, plan: LaunchPlan): RecordChange {
   }
 }
 
-/** The page and both kinds of terminal sockets are served on one port. 0 means that it is not known yet. */
+/** The page and both kinds of terminal sockets are served on one port. 0 means that it is unknown yet. */
 function portKeys({ config, dashboardPort }: ManagerContext): RecordChange {
   const port = dashboardPort() ?? config.port
   return port === 0 ? {} : { dashboardPort: port, terminalWsPort: port, directTerminalWsPort: port }

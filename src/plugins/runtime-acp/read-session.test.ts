@@ -60,7 +60,7 @@ describe('what a session on agh does', () => {
     ],
     ['is active while it starts', view({ state: 'starting' }), 'active'],
     ['has exited when it is stopped', view({ state: 'stopped', stop_reason: 'completed' }), 'exited'],
-    ['is not known when agh does not answer', { kind: 'unknown', why: 'busy' }, null],
+    ['is unknown when agh does not answer', { kind: 'unknown', why: 'busy' }, null],
   ])('%s', (_what, look, state) => {
     expect(readAcpSession(look, at)?.activity?.state ?? null).toBe(state)
   })
@@ -89,7 +89,7 @@ describe('whether a session on agh is alive', () => {
   const meta = (look: Observed) => (look.kind === 'view' ? { kind: 'left' as const, meta: look.view } : look)
   it.each<[string, Observed, object]>([
     [
-      'is not known while agh has no hold of it',
+      'is unknown while agh has no hold of it',
       view({ health: { state: 'detached' } as SessionView['health'] }),
       { state: 'unknown', why: expect.stringContaining('agh session repair sess-1') },
     ],

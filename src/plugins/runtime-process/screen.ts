@@ -12,7 +12,7 @@ export interface Screen {
   text(lines: number): string
   /** The visible part, line by line, with background colour sequences: enough to see what is marked. */
   styledText(): string
-  /** Escape sequences that draw exactly this screen on an empty terminal, modes included; with so many lines above it. */
+  /** Escape sequences that draw exactly this screen on an empty terminal, modes included; with this many lines above it. */
   picture(history?: number): string
   wantsBracketedPaste(): boolean
   /** performance.now() of the last output. */

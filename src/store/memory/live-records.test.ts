@@ -155,7 +155,7 @@ it('a directory that was replaced as a whole is followed from then on', async ()
   expect(place.store.readAll()[0]?.pairs.note).toBe('in place')
 })
 
-it('is read in full for each call when nobody follows any more', () => {
+it('is read in full for each call when nobody follows it', () => {
   replace('app-1', 'status=working\n')
   expect(place.store.isFollowed()).toBe(true)
   end()

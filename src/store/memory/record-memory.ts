@@ -15,7 +15,7 @@ export interface RecordMemory<T> {
   /** null: read it. */
   recall(file: string): T | null
   keep(file: string, stored: T, stats: Stats): void
-  /** There are so many records now: of what is kept in excess of them, the oldest is dropped. */
+  /** The number of records now: of what is kept in excess of them, the oldest is dropped. */
   limit(records: number): void
 }
 

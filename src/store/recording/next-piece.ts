@@ -10,7 +10,7 @@ export interface RecordedPiece {
 /** More than a part ever has. */
 const MAX_PART_BYTES = 16 * 1024 * 1024
 
-/** What follows after so many bytes of this part: the rest of it, or the next one. null: nothing yet. */
+/** What follows after this many bytes of this part: the rest of it, or the next one. null: nothing yet. */
 export function nextPiece(directory: string, has: { part: number; bytes: number }): RecordedPiece | null {
   const parts = listParts(recordingDirectory(directory))
   const next = parts.find(({ number, bytes }) => number > has.part || (number === has.part && bytes > has.bytes))

@@ -1,4 +1,4 @@
-// From raw pairs to a Session. Pure: what is not in the pairs is not known here.
+// From raw pairs to a Session. Pure: what is not in the pairs is unknown here.
 import { recordOf } from '../../contract/record.ts'
 import { DAMAGED_KEY, type PRInfo, type Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'

@@ -66,7 +66,7 @@ export function createMachine(random: Random, id: number): Machine {
   }
 }
 
-/** Bytes in order in both directions, until somebody closes it or notices that nothing comes any more. */
+/** Bytes in order in both directions, until somebody closes it or notices that nothing arrives. */
 export interface Connection {
   machine: Machine
   isOpen: boolean

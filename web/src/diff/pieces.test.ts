@@ -71,7 +71,7 @@ describe('the colours of a line', () => {
     expect(read(file, 1).parts).toEqual([])
   })
 
-  it('do without a grammar that is not known, and never make markup', () => {
+  it('do without a grammar that is unknown, and never make markup', () => {
     const file = fileOf(['<b>old</b> value of it'], ['<b>new</b> value of it'], 'file.unknown')
     expect(read(file, 1).text).toBe('<b>new</b> value of it')
   })

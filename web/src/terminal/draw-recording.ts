@@ -13,7 +13,7 @@ export interface Canvas {
 }
 
 export interface Goal {
-  /** So many events are to be drawn. */
+  /** How many events are to be drawn. */
   due: number
   /** It plays, so what is drawn on the way is shown. */
   isPlaying: boolean

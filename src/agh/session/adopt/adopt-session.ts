@@ -51,7 +51,7 @@ interface Memory {
   open: OpenRequest[]
 }
 
-/** false: there is provably nothing to continue. Throws when its host lives and does not answer: that is not known then. */
+/** false: there is provably nothing to continue. Throws when its host is running and does not answer: nobody can tell then. */
 export async function adoptSession(context: AghContext, meta: SessionMeta): Promise<boolean> {
   if (meta.state !== 'active' || !meta.process) return false
   const { spawn_id } = meta.process

@@ -1,4 +1,4 @@
-/** Of so many UTF-16 units each. */
+/** Of at most this many UTF-16 units each. */
 const PIECE = 64 * 1024
 
 /** A long text as bytes, one piece at a time: buffers of megabytes stay with a process long after they were freed. */

@@ -138,7 +138,7 @@ function revokeGrant(sessionId: string, state: SessionState, requestId: string):
   return { ...NOTHING, drafts: [{ turn_id: null, ...event }], isDurable: true, change }
 }
 
-/** An agent may run more than one ACP session. While ours is starting, its id is not known yet. */
+/** An agent may run more than one ACP session. While ours is starting, its id is unknown yet. */
 function takeUpdate(state: SessionState, command: CommandOf<'take_update'>): Decided {
   const { update, json, ofSession, at } = command
   if (state.phase.name === 'stopped') return NOTHING

@@ -180,7 +180,7 @@ describe('decide', () => {
       expect(next.queue).toEqual([{ ...waiting, text: 'sooner' }])
     })
 
-    it('stops waiting when it is withdrawn, and has no turn any more', () => {
+    it('stops waiting when it is withdrawn, and no longer has a turn', () => {
       const { decision, next } = apply(state, COMMANDS.withdraw_prompt)
       expect(decision).toMatchObject({ isDurable: true, settles: 'p1', rewords: null })
       expect(next.queue).toEqual([])

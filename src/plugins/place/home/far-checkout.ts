@@ -1,5 +1,5 @@
 // Home's side of gates in a place: sends the commit there, has commands run, and fetches their logs. A line that is cut is opened
-// again and asked for the same command, which runs once; when that takes too long, the end is not known.
+// again and asked for the same command, which runs once; when that takes too long, the end is unknown.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -17,7 +17,7 @@ interface Ended {
   count: (here: number) => number
   /** null: all of them are here. */
   more: MoreEnded | null
-  /** What matches the filter is not known yet. */
+  /** What matches the filter is unknown yet. */
   isPending: boolean
 }
 

@@ -31,7 +31,7 @@ export interface GateEnd extends CheckEnd {
 export interface FarGates {
   /** The same id again is the same checkout; another id ends what was there. */
   checkOut(request: GateCheckout): Promise<void>
-  /** Throws when the run is not known: another one took its place, or the host is a new one. */
+  /** Throws when the run is unknown: another one took its place, or the host is a new one. */
   run(request: GateCommand): Promise<GateEnd>
   log(id: string, n: number): Buffer
   /** Without an id: whatever there is. */

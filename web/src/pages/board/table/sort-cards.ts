@@ -48,7 +48,7 @@ const VALUES: Record<SortKey, (card: SessionCard) => Value> = {
   cost: ({ spent }) => spent?.costUsd ?? null,
 }
 
-/** Cards are given in the board's order, which decides between equal ones; what is not known is last, either way. */
+/** Cards are given in the board's order, which decides between equal ones; what is unknown is last, either way. */
 export function sortCards(cards: readonly SessionCard[], { key, isDescending }: Sort): SessionCard[] {
   const of = VALUES[key]
   return [...cards].sort((a, b) => {

@@ -27,7 +27,7 @@ export function readDraft(content: unknown, fields: readonly SettingsField[]): D
   return Object.fromEntries(fields.map(({ label, path }) => [label, asText(valueAt(content, path))]))
 }
 
-/** The literal secret of a field is not known here; it stays unless something is typed. */
+/** The literal secret of a field is unknown here; it stays unless something is typed. */
 export function isHidden(content: unknown, { path }: SettingsField): boolean {
   return valueAt(content, path) === HIDDEN
 }
