@@ -93,7 +93,7 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
     input: z
       .strictObject({
         issue: z.optional(word('Issue id')),
-        prompt: z.optional(longText('What to do, beside or instead of an issue')),
+        prompt: z.optional(longText('What to do, in addition to or instead of an issue')),
         project,
         agent: z.optional(word('Agent to use instead of the configured one')),
         branch: z.optional(word('Branch name (default: derived from the issue)')),
@@ -274,7 +274,7 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
     input: z.strictObject({
       pr,
       method: z.optional(z.enum(['squash', 'merge', 'rebase'])),
-      sha: z.optional(word('Only when its head is this commit')),
+      sha: z.optional(word('Only if its head is this commit')),
       project,
     }),
     output: z.looseObject({ number: z.number(), commit: z.string() }),

@@ -114,7 +114,7 @@ export const sessionWaitCommand = aghCommand({
   args: { session: SESSION_ARGUMENT },
   options: {
     until: { short: 'u', value: 'state', about: 'stopped (default) or idle', completes: ['stopped', 'idle'] },
-    timeout: { value: 'time', about: 'Give up after this, such as 30s or 10m' },
+    timeout: { value: 'time', about: 'Give up after this time, such as 30s or 10m' },
   },
   async run({ args, options, io, agh, show }) {
     const until = options.until ?? 'stopped'

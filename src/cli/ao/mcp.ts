@@ -5,7 +5,7 @@ import { defineCommand } from '../command.ts'
 
 export const mcpCommand = defineCommand({
   name: 'mcp',
-  about: 'Run the MCP server with which programs drive ao, and agents report about it',
+  about: 'Run the MCP server: other programs drive ao, agents report bugs in it',
   details:
     'Started by other programs: it speaks MCP on stdin and stdout until its client leaves.\nOutside of a session and for an orchestrator: list, start, message, read, review, approve, merge and end sessions, with the rights of the same commands here. Inside a session: reports about ao.\nThe same over Streamable HTTP: POST /api/mcp of ao start, with its token.',
   args: {},

@@ -109,7 +109,7 @@ export const PULL_ROUTES = [
   route({
     method: 'POST',
     path: `${ONE}/reply`,
-    summary: 'Answer in a thread of a review',
+    summary: 'Reply in a review thread',
     body: replyBody,
     answer: doneAnswer,
     handle: async ({ place, params, body }) => {

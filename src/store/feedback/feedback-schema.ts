@@ -14,7 +14,7 @@ const sessionId = z.string().check(z.refine((name: string) => isSafeName(name), 
 export const toolShape = {
   title: bounded(200).check(z.describe('Short title, one line')),
   body: bounded(20_000).check(z.describe('Full description: what happened, what was expected, how to see it again')),
-  source: bounded(500).check(z.describe('Where in the session it originated: a command, a message, a file')),
+  source: bounded(500).check(z.describe('Where it came up in the session: a command, a message, a file')),
   confidence: z.number().check(z.minimum(0), z.maximum(1), z.describe('How sure you are, from 0 to 1')),
   evidence: z
     ._default(z.array(bounded(4_000)).check(z.maxLength(20)), [])

@@ -21,7 +21,7 @@ export const sessionQueueCommand = aghCommand({
   args: { session: SESSION_ARGUMENT },
   options: {
     withdraw: { value: 'prompt', about: 'Withdraw this one' },
-    edit: { value: 'prompt', about: 'Give this one another text' },
+    edit: { value: 'prompt', about: 'Replace the text of this message' },
     text: { value: 'text', about: 'The text, with --edit' },
   },
   async run({ args, options, agh, showTable }) {

@@ -13,7 +13,7 @@ import { openAo } from '../open-ao.ts'
 
 export const sessionBudgetCommand = defineCommand({
   name: 'session budget',
-  about: 'Show or set what a session may cost',
+  about: 'Show or set the budget of a session',
   details:
     'Without an amount it shows what was spent and what may be. An amount goes before the budget in the configuration;\n--reset removes it. What happens at the limit is `budget.action` there: notify, pause or stop.',
   args: {
@@ -21,7 +21,7 @@ export const sessionBudgetCommand = defineCommand({
     amount: { about: 'In US dollars, such as 10 or "10 USD"' },
   },
   options: {
-    reset: { about: 'As in the configuration again' },
+    reset: { about: 'Go back to the configured budget' },
     continue: { about: 'With an amount: restore the session if it was ended, and ask its agent to continue' },
     json: JSON_OPTION,
   },

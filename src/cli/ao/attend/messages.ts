@@ -32,7 +32,7 @@ export const sessionMessagesCommand = defineCommand({
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     withdraw: { value: 'id', about: 'Withdraw this one; the beginning of its id is enough' },
-    edit: { value: 'id', about: 'Give this one another text' },
+    edit: { value: 'id', about: 'Replace the text of this message' },
     text: { value: 'text', about: 'The text, with --edit' },
     json: JSON_OPTION,
   },

@@ -14,7 +14,7 @@ import { KEYS, keyLine, showItem } from './show-item.ts'
 
 export const nextCommand = defineCommand({
   name: 'next',
-  about: 'Deal with what waits for you, one item at a time',
+  about: 'Work through what needs you, one item at a time',
   details:
     'Permissions come first, by their deadline; then questions, errors, finished turns, reviews and merges, the oldest first.\nAgents that cannot continue for the same reason are one item. Each key acts at once; space leaves an item for later.\nWithout a terminal the whole list is printed. The page shows the same list as its queue.',
   args: {},

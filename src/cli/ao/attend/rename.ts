@@ -5,14 +5,14 @@ import { openAo } from '../open-ao.ts'
 
 export const sessionRenameCommand = defineCommand({
   name: 'session rename',
-  about: 'Give a session a name that stays',
+  about: 'Rename a session',
   details:
     'Without a name of its own a session is called after its issue, or after the first line of its prompt.\nThe name is in the record as pinnedSummary; --reset removes it.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     title: { about: 'Its name, one line' },
   },
-  options: { reset: { about: 'Call it after its task again' }, json: JSON_OPTION },
+  options: { reset: { about: 'Go back to the name derived from its task' }, json: JSON_OPTION },
   json: '{ sessionId, title: text or null }',
   async run({ args, options }, io) {
     if ((args.title === undefined) !== options.reset)

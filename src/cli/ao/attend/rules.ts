@@ -18,7 +18,7 @@ export const sessionRulesCommand = defineCommand({
   details:
     'Rules with an id are kept by agh and revoked with --revoke. The others are kept by the agent itself, in its files or its memory:\nao does not revoke them, and says for each how to.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
-  options: { revoke: { value: 'id', about: 'Revoke this one: it is asked for again' }, json: JSON_OPTION },
+  options: { revoke: { value: 'id', about: 'Revoke this rule; the agent asks again' }, json: JSON_OPTION },
   json: '{ sessionId, rules: [{ id, effect, rule, keptBy, file, since, how }], problems: [text] }',
   async run({ args, options }, io) {
     const { manager } = await openAo(io)

@@ -7,14 +7,14 @@ import { readNeeds } from './read-needs.ts'
 
 export const sessionSnoozeCommand = defineCommand({
   name: 'session snooze',
-  about: 'Put off what a session needs from you',
+  about: 'Snooze what a session needs from you',
   details:
     'It leaves the queue until then, unless it needs something else meanwhile. A permission expires by itself and cannot\nbe put off.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     time: { about: 'For how long, such as 30m or 2h; 1h by default' },
   },
-  options: { off: { about: 'It counts again from now on' }, json: JSON_OPTION },
+  options: { off: { about: 'Stop snoozing' }, json: JSON_OPTION },
   json: '{ sessionId, need, until }',
   async run({ args, options }, io) {
     const ao = await openAo(io)

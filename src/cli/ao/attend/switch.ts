@@ -14,7 +14,7 @@ export const sessionSwitchCommand = defineCommand({
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
     account: { value: 'name', about: 'One of `accounts` of the configuration' },
-    first: { about: 'The account and the agent that it began with' },
+    first: { about: 'Switch back to the original account and agent' },
     json: JSON_OPTION,
   },
   json: '{ session: Session }',

@@ -16,7 +16,7 @@ import { agree } from './agree.ts'
 
 const KEY = { about: 'Such as projects.app.defaultBranch; a name with other signs in quotes', required: true } as const
 const OPTIONS = {
-  yes: { short: 'y', about: 'Agree to what the change asks consent for' },
+  yes: { short: 'y', about: 'Consent to what the change needs' },
   'dry-run': { about: 'Only show what would change' },
   json: JSON_OPTION,
 } as const

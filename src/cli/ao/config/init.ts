@@ -10,12 +10,12 @@ export const initCommand = defineCommand({
   details: 'It looks at the remote, the default branch and the agents that are installed, and asks nothing.',
   args: {},
   options: {
-    agent: { value: 'name', about: 'The agent to use; the first one found by default', completes: 'agent' },
+    agent: { value: 'name', about: 'Agent to use (default: the first one found)', completes: 'agent' },
     forge: {
       value: 'name',
-      about: 'Where issues and pull requests live: github, gitlab, forgejo or local; as the remote says by default',
+      about: 'Where issues and pull requests live: github, gitlab, forgejo or local (default: from the remote)',
     },
-    force: { about: 'Replace a configuration that is there' },
+    force: { about: 'Replace an existing configuration' },
     json: JSON_OPTION,
   },
   json: '{ path, projectId, replaced, choices: [{ what, value, why }], notes: [text] }',

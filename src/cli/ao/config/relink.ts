@@ -13,7 +13,7 @@ import { openConfig } from '../open-config.ts'
 
 export const configRelinkCommand = defineCommand({
   name: 'config relink',
-  about: 'Take the sessions along after the configuration or its repository was moved',
+  about: 'Reattach sessions after the configuration or its repository was moved',
   details:
     'Says what it found; with --yes it does it. The data stays where it is, and worktrees are pointed to their repository.\nOnly data whose configuration is gone is offered.',
   args: {},

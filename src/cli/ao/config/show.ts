@@ -11,7 +11,7 @@ export const configShowCommand = defineCommand({
   details:
     "It is made of defaults, your own file, the repository's file and a few variables, in this order.\n--origin says for each value which of them it is from, with the line.",
   args: {},
-  options: { origin: { about: 'One line for each value, with where it is from' }, json: JSON_OPTION },
+  options: { origin: { about: 'One line per value, with its origin' }, json: JSON_OPTION },
   json: 'the configuration as one object, with configPath; with --origin { configPath, userConfigPath, values: [{ key, value, origins: [{ layer, file?, line?, variable? }] }], overruled: [key] }',
   async run({ options }, io) {
     const { showConfig } = await import('../../../config/show-config.ts')

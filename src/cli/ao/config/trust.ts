@@ -12,11 +12,11 @@ export const configTrustCommand = defineCommand({
   name: 'config trust',
   about: 'Agree to what the configuration runs, sends or opens, and to files that agents obey',
   details:
-    'You see the exact content first, and your consent is for this content only: what changes is asked for again.\nOn a terminal you are asked; elsewhere say --yes. docs/trust.md says what needs consent.',
+    'You see the exact content first. If the content changes you are asked again.\nUse --yes when there is no terminal. docs/trust.md lists what needs consent.',
   args: {},
   options: {
-    yes: { short: 'y', about: 'Agree without being asked' },
-    ref: { value: 'branch', about: 'Also to the agent files of this branch or commit' },
+    yes: { short: 'y', about: 'Consent without being asked' },
+    ref: { value: 'branch', about: 'Also trust the agent files of this branch or commit' },
     revoke: { about: 'Withdraw what was agreed to in this configuration' },
     json: JSON_OPTION,
   },

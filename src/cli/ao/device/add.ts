@@ -18,7 +18,7 @@ export const deviceAddCommand = defineCommand({
     'The device gets a token of its own, which is listed by ao device ls and ends with ao device revoke. The link behind\nthe QR code is good once, for ten minutes. --can look: read everything; answer: also answer agents and send them\nmessages; full: everything that the page can do.',
   args: { name: { about: 'What the device is called in lists and histories', required: true } },
   options: {
-    can: { value: 'right', about: 'look, answer or full; answer by default' },
+    can: { value: 'right', about: 'look, answer or full (default answer)' },
     token: { about: 'Print a token for a program instead of a link for a browser' },
     json: JSON_OPTION,
   },
@@ -47,7 +47,7 @@ export const deviceAddCommand = defineCommand({
     if (options.json) return void io.json({ ...pairing, right })
     io.printLines(qrLines(await drawQrCode(pairing.link)))
     io.print(pairing.link)
-    io.note(`  open it on the device; it is good once, for ten minutes. The device may ${describeRight(right)}`)
+    io.note(`  open it on the device; it works once, within ten minutes. The device may ${describeRight(right)}`)
     if (pairing.problem) io.note(`${io.noteStyle.yellow('warning:')} ${pairing.problem}`)
   },
 })

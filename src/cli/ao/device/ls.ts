@@ -7,7 +7,7 @@ import { openPageDevices } from './open-devices.ts'
 
 export const deviceLsCommand = defineCommand({
   name: 'device ls',
-  about: 'List the paired devices, what each may do, and when it was last here',
+  about: 'List paired devices, their rights and when they were last seen',
   args: {},
   options: { json: JSON_OPTION },
   json: '{ devices: [{ id, name, right, pairedAt, seenAt }] }',

@@ -5,7 +5,7 @@ import { openPageDevices } from './open-devices.ts'
 
 export const deviceRevokeCommand = defineCommand({
   name: 'device revoke',
-  about: 'End the access of a device, its open pages included',
+  about: 'Revoke a device and close its open pages',
   details: 'A running server refuses it at once, and ends what the device has open within ten seconds.',
   args: { device: { about: 'Its id, or its name when no other device has the same', required: true } },
   options: { json: JSON_OPTION },

@@ -17,7 +17,7 @@ export const doctorCommand = defineCommand({
     'test-notify': { about: 'Send a test through every notifier' },
     bundle: {
       value: 'file',
-      about: 'Also write all of it, the configuration and the log, without secrets, for a report',
+      about: 'Also write a support bundle: checks, configuration and log, without secrets',
       completes: 'file',
     },
     json: JSON_OPTION,

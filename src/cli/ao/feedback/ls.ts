@@ -8,7 +8,7 @@ import { feedbackOf } from './feedback-of.ts'
 
 export const feedbackLsCommand = defineCommand({
   name: 'feedback ls',
-  about: 'List what agents reported about ao itself, newest first',
+  about: 'List bug reports and suggestions by agents about ao, newest first',
   args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ reports: [{ projectId, id, tool, title, body, session, source, confidence, evidence: [text], createdAt, dedupeKey }], damaged: [{ file, why }] }',

@@ -11,8 +11,8 @@ export const feedbackNewCommand = defineCommand({
   args: { tool: { about: FEEDBACK_TOOLS.join(' or '), required: true, completes: FEEDBACK_TOOLS } },
   options: {
     title: { value: 'text', about: 'Short title, one line' },
-    body: { value: 'text', about: 'What happened, what was expected, how to see it again' },
-    source: { value: 'text', about: 'Where in the session it originated: a command, a message, a file' },
+    body: { value: 'text', about: 'What happened, what you expected, how to reproduce it' },
+    source: { value: 'text', about: 'Where it came up in the session: a command, a message, a file' },
     confidence: { value: 'number', about: 'How sure you are, from 0 to 1' },
     evidence: { value: 'text', about: 'An error text, an output, a path; may be repeated', repeatable: true },
     json: JSON_OPTION,

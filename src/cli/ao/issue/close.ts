@@ -3,7 +3,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { runIssueChange } from './change.ts'
 
 const ISSUE = { issue: { about: 'Number or #number', required: true } } as const
-const COMMENT = { short: 'c', value: 'text', about: 'Say something too' } as const
+const COMMENT = { short: 'c', value: 'text', about: 'Also comment' } as const
 
 export const issueCloseCommand = defineCommand({
   name: 'issue close',
@@ -19,7 +19,7 @@ export const issueCloseCommand = defineCommand({
 
 export const issueReopenCommand = defineCommand({
   name: 'issue reopen',
-  about: 'Open an issue again',
+  about: 'Reopen an issue',
   args: ISSUE,
   options: { comment: COMMENT, project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ issue: { id, state, … } }',

@@ -15,7 +15,7 @@ export const issueEditCommand = defineCommand({
     ...BODY_OPTIONS,
     'add-label': { value: 'label', about: 'Add a label; may be given several times', repeatable: true },
     'remove-label': { value: 'label', about: 'Remove a label; may be given several times', repeatable: true },
-    assignee: { short: 'a', value: 'login', about: 'Who takes care of it' },
+    assignee: { short: 'a', value: 'login', about: 'Assign it to this person' },
     state: { short: 's', value: 'state', about: 'open, in_progress or closed', completes: STATES },
     project: PROJECT_OPTION,
     json: JSON_OPTION,

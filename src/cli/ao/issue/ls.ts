@@ -19,10 +19,10 @@ export const issueLsCommand = defineCommand({
   options: {
     state: { short: 's', value: 'state', about: 'open (default), closed or all', completes: STATES },
     label: { short: 'l', value: 'label', about: 'Only with this label; may be given several times', repeatable: true },
-    assignee: { short: 'a', value: 'login', about: 'Only of this person' },
+    assignee: { short: 'a', value: 'login', about: 'Only assigned to this person' },
     limit: { value: 'count', about: 'Maximum number (default 100)' },
     project: PROJECT_OPTION,
-    quiet: { short: 'q', about: 'Only the ids, one in a line' },
+    quiet: { short: 'q', about: 'Print only ids, one per line' },
     json: JSON_OPTION,
   },
   json: '{ issues: [{ id, title, description, url, state, labels, assignee?, author?, createdAt? }] }',

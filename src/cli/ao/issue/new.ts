@@ -11,7 +11,7 @@ export const issueNewCommand = defineCommand({
   options: {
     ...BODY_OPTIONS,
     label: { short: 'l', value: 'label', about: 'A label; may be given several times', repeatable: true },
-    assignee: { short: 'a', value: 'login', about: 'Who takes care of it' },
+    assignee: { short: 'a', value: 'login', about: 'Assign it to this person' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },

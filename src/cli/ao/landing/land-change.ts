@@ -10,7 +10,7 @@ export const landAddCommand = defineCommand({
   name: 'land add',
   about: 'Put a pull request aboard the train',
   details:
-    'What is approved and green boards by itself. This is for the others, and for one that left: a pull request that you add needs no\napproval. Its checks still run, together with everything ahead of it.',
+    'Approved, green pull requests join the train automatically. Use this to add one by hand, or one that left: it needs no\napproval, but its checks still run, together with everything ahead of it.',
   args: { pr: PULL_ARGUMENT },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ pull, headSha }',
@@ -85,7 +85,7 @@ const pauseOptions = { project: PROJECT_OPTION, json: JSON_OPTION }
 
 export const landPauseCommand = defineCommand({
   name: 'land pause',
-  about: 'Let nothing land until ao land resume',
+  about: 'Pause landing until ao land resume',
   args: {},
   options: pauseOptions,
   json: '{ paused }',
@@ -98,7 +98,7 @@ export const landPauseCommand = defineCommand({
 
 export const landResumeCommand = defineCommand({
   name: 'land resume',
-  about: 'Let the train continue after a pause, or after it stopped at a red base branch',
+  about: 'Resume landing after a pause or a red base branch',
   args: {},
   options: pauseOptions,
   json: '{ paused }',

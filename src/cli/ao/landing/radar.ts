@@ -17,7 +17,7 @@ export const radarCommand = defineCommand({
   args: {},
   options: {
     project: PROJECT_OPTION,
-    hunks: { about: 'Also what both sides wrote in each conflict' },
+    hunks: { about: 'Also show both sides of each conflict' },
     json: JSON_OPTION,
   },
   json: '{ projects: [{ projectId, base, branches, meetings: [{ a, b, kind, files, … }], ready, pending, note }], problems }',

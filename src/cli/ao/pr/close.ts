@@ -25,7 +25,7 @@ export const prCloseCommand = defineCommand({
 
 export const prReopenCommand = defineCommand({
   name: 'pr reopen',
-  about: 'Open a closed pull request again',
+  about: 'Reopen a pull request',
   args: { pr: PULL_ARGUMENT },
   options: OPTIONS,
   json: "{ number, state: 'open' }",

@@ -11,7 +11,7 @@ export const prDiffCommand = defineCommand({
   details: 'Control characters in the files are shown as numbers, so that they cannot act on your terminal.',
   options: {
     'name-only': { about: 'Only the names of the files' },
-    raw: { about: 'Exactly the bytes of the files, for programs such as git apply' },
+    raw: { about: 'Print the exact bytes, for programs such as git apply' },
     project: PROJECT_OPTION,
   },
   async run({ args, options }, io) {

@@ -15,7 +15,7 @@ export const prLsCommand = defineCommand({
   options: {
     all: { short: 'a', about: 'Also merged and closed ones' },
     project: PROJECT_OPTION,
-    quiet: { short: 'q', about: 'Only the numbers, one in a line' },
+    quiet: { short: 'q', about: 'Print only numbers, one per line' },
     json: JSON_OPTION,
   },
   json: `{ pullRequests: [${PULL_JSON}] }`,

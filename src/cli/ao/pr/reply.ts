@@ -12,7 +12,7 @@ const OPTIONS = { project: PROJECT_OPTION, json: JSON_OPTION } as const
 
 export const prReplyCommand = defineCommand({
   name: 'pr reply',
-  about: 'Answer in a thread of a review',
+  about: 'Reply in a review thread',
   details:
     "On every forge. The agent of a session answers with it on its own pull request; the answer is shown as the agent's, although the forge has one account for both of you.",
   args: { pr: PULL_ARGUMENT, thread: THREAD_ARGUMENT },
@@ -33,7 +33,7 @@ export const prReplyCommand = defineCommand({
 
 export const prResolveCommand = defineCommand({
   name: 'pr resolve',
-  about: 'Mark a thread of a review as settled',
+  about: 'Resolve a review thread',
   args: { pr: PULL_ARGUMENT, thread: THREAD_ARGUMENT },
   options: { undo: { about: 'Mark it as open again' }, ...OPTIONS },
   json: '{ number, comment: { id, isResolved, … } }',

@@ -26,7 +26,7 @@ export const sessionLogCommand = defineCommand({
     lines: { short: 'n', value: 'count', about: `How many lines, from the end (${DEFAULT_LINES})` },
     all: { about: 'Everything that was recorded' },
     play: { about: 'Play it in this terminal; q ends, space pauses' },
-    speed: { value: 'factor', about: 'With --play: how many times faster (1)' },
+    speed: { value: 'factor', about: 'With --play: speed factor (default 1)' },
     'idle-limit': {
       value: 'duration',
       about: `With --play: wait at most this long for the next output (${DEFAULT_IDLE_LIMIT})`,

@@ -24,7 +24,7 @@ export const eventsCommand = defineCommand({
   details: 'Each session numbers its events from 1 without gaps; --after <n> continues where a reader stopped.',
   args: { session: { about: 'Only this session, archived ones too', completes: 'session' } },
   options: {
-    follow: { short: 'f', about: 'Stay and print what happens' },
+    follow: { short: 'f', about: 'Keep printing new events' },
     after: { value: 'number', about: 'Only events with a higher number; needs a session' },
     last: { short: 'n', value: 'count', about: `How many at most (${DEFAULT_COUNT}; all with --after)` },
     project: PROJECT_OPTION,

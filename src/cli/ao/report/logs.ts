@@ -20,7 +20,7 @@ export const logsCommand = defineCommand({
   details: 'What happened to sessions is in: ao events. What an agent says is in: ao session transcript.',
   args: {},
   options: {
-    follow: { short: 'f', about: 'Stay and print what is added' },
+    follow: { short: 'f', about: 'Keep printing new lines' },
     last: { short: 'n', value: 'count', about: `How many lines at most (${DEFAULT_COUNT})` },
   },
   async run({ options }, io) {

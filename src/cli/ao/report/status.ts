@@ -12,7 +12,7 @@ export const statusCommand = defineCommand({
   args: {},
   options: {
     project: PROJECT_OPTION,
-    watch: { short: 'w', about: 'Stay and show changes as they come' },
+    watch: { short: 'w', about: 'Keep showing changes' },
     json: JSON_OPTION,
   },
   json: '{ sessions: [Session], spent: { tokens, costUsd }, notices: [text] }; with --watch one such line per change, with its time as at',

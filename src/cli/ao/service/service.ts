@@ -44,7 +44,7 @@ export const serviceUninstallCommand = defineCommand({
 
 export const serviceStatusCommand = defineCommand({
   name: 'service status',
-  about: 'Say whether the service of this configuration is installed and running',
+  about: 'Show whether the service of this configuration is installed and running',
   args: {},
   options: { json: JSON_OPTION },
   json: '{ service, manager, file, installed, current, active }',

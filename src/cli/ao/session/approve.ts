@@ -28,8 +28,8 @@ export const sessionApproveCommand = defineCommand({
   options: {
     allow: { short: 'y', about: 'Allow it; the default' },
     deny: { short: 'n', about: 'Refuse it, like ao session deny' },
-    always: { about: 'And every later one like it, where the agent offers that' },
-    option: { value: 'id', about: "Exactly this one of the agent's options; in a terminal its place, from 1" },
+    always: { about: 'Allow similar requests from now on, if the agent offers it' },
+    option: { value: 'id', about: 'Choose this option of the agent; in a terminal its number, from 1' },
     json: JSON_OPTION,
   },
   examples: [
@@ -48,7 +48,7 @@ export const sessionDenyCommand = defineCommand({
   details: HOW,
   args: ARGS,
   options: {
-    always: { about: 'And every later one like it, where the agent offers that' },
+    always: { about: 'Allow similar requests from now on, if the agent offers it' },
     json: JSON_OPTION,
   },
   examples: [{ line: 'ao session deny app-1', about: 'Refuse what it asks' }],

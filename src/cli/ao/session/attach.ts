@@ -10,7 +10,7 @@ export const sessionAttachCommand = defineCommand({
   details:
     'In a tmux session Ctrl-B D leaves it again; the agent keeps running. Works inside your own tmux too.\nTo open a tab or a browser page instead, see ao open.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
-  options: { 'read-only': { short: 'r', about: 'Only look: what you type does not reach the agent' } },
+  options: { 'read-only': { short: 'r', about: 'Read-only: what you type does not reach the agent' } },
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const session = await requireSession(ao.context, args.session)

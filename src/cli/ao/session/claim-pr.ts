@@ -5,14 +5,14 @@ import { openAo } from '../open-ao.ts'
 
 export const sessionClaimPrCommand = defineCommand({
   name: 'session claim-pr',
-  about: 'Let a session take over an existing pull request',
+  about: 'Take over an existing pull request',
   details: 'Its workspace goes to the branch of the pull request. Inside a session its own id is the default.',
   args: {
     pr: { about: 'Number, #number or URL', required: true },
     session: { about: 'Session id; AO_SESSION by default', completes: 'session' },
   },
   options: {
-    takeover: { about: 'Also when another session has it' },
+    takeover: { about: 'Even if another session has it' },
     json: JSON_OPTION,
   },
   json: '{ sessionId, projectId, pr: { url, number?, branch?, … }, branchChanged, takenOverFrom: [id] }',

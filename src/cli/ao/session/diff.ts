@@ -11,7 +11,7 @@ export const sessionDiffCommand = defineCommand({
     'Compared with where its branch left the base branch. Very large changes are cut at a file, and the last line says so.\nControl characters in the files are shown as numbers, so that they cannot act on your terminal.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
-    raw: { about: 'Exactly the bytes of the files, for programs such as git apply' },
+    raw: { about: 'Print the exact bytes, for programs such as git apply' },
     json: JSON_OPTION,
   },
   json: '{ sessionId, base, head, diff, truncated }',

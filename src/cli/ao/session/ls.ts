@@ -11,7 +11,7 @@ export const sessionLsCommand = defineCommand({
   options: {
     project: PROJECT_OPTION,
     all: { short: 'a', about: 'Orchestrators too' },
-    quiet: { short: 'q', about: 'Only the ids, one in a line' },
+    quiet: { short: 'q', about: 'Print only ids, one per line' },
     json: JSON_OPTION,
   },
   examples: [

@@ -16,7 +16,7 @@ export const sessionMoveCommand = defineCommand({
   options: {
     place: { value: 'name', about: 'The place' },
     here: { about: 'This machine' },
-    force: { about: 'Also when the present place cannot be reached' },
+    force: { about: 'Move even if the current place cannot be reached' },
     json: JSON_OPTION,
   },
   json: '{ session: Session }',

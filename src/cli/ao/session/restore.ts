@@ -16,9 +16,9 @@ export const sessionRestoreCommand = defineCommand({
     'A missing worktree is made again on its branch, and uncommitted work that was saved comes back.\nThe agent resumes its own conversation where it can; otherwise it starts afresh with the original prompt.',
   args: { session: { about: 'Session id', completes: 'session' } },
   options: {
-    all: { about: 'Every session that ended though nobody ended it: after a crash of tmux or of the machine' },
-    verbose: { short: 'v', about: 'Say each step' },
-    open: { about: 'Open the session in a terminal once it runs' },
+    all: { about: 'Every session that nobody ended on purpose, e.g. after tmux or the machine crashed' },
+    verbose: { short: 'v', about: 'Print each step' },
+    open: { about: 'Open the session in a terminal once it is running' },
     json: JSON_OPTION,
   },
   json: '{ session: Session }; with --all { restored: [Session], failed: [{ sessionId, message }] }',

@@ -25,7 +25,7 @@ export const sessionWaitCommand = defineCommand({
       repeatable: true,
       completes: SESSION_STATUSES,
     },
-    timeout: { short: 't', value: 'time', about: 'Give up after this, such as 30s or 10m' },
+    timeout: { short: 't', value: 'time', about: 'Give up after this time, such as 30s or 10m' },
     json: JSON_OPTION,
   },
   examples: [

@@ -25,7 +25,7 @@ export const batchSpawnCommand = defineCommand({
     project: { short: 'p', value: 'id', about: 'The project of issues that name none', completes: 'project' },
     agent: { value: 'name', about: 'Agent to use instead of the configured one', completes: 'agent' },
     prompt: { value: 'text', about: 'Extra instructions for every session' },
-    open: { about: 'Open the sessions in terminals once they run' },
+    open: { about: 'Open the sessions in terminals once they are running' },
     json: JSON_OPTION,
   },
   examples: [{ line: 'ao batch-spawn 41 42 api/INT-7', about: 'Three sessions' }],

@@ -14,7 +14,7 @@ export const orchestratorCommand = defineCommand({
   args: { project: { about: 'Project id; found as for ao spawn', completes: 'project' } },
   options: {
     detach: { short: 'd', about: 'Do not attach' },
-    'prompt-file': { value: 'file', about: 'Other instructions than the built-in ones', completes: 'file' },
+    'prompt-file': { value: 'file', about: 'Use these instructions instead of the built-in ones', completes: 'file' },
     json: JSON_OPTION,
   },
   json: '{ session: Session }',

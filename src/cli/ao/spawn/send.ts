@@ -25,10 +25,10 @@ export const sendCommand = defineCommand({
   },
   options: {
     file: { short: 'f', value: 'file', about: 'Take the message from a file; - is stdin', completes: 'file' },
-    prompt: { about: 'Send the prompt that the session was started with once more' },
+    prompt: { about: 'Send the original prompt again' },
     answer: { about: 'The message answers what the agent asks: type it, unless the screen shows a dialog' },
-    raw: { about: "Enter it as it is, for the agent's own commands such as /compact; without it everything is text" },
-    timeout: { value: 'seconds', about: "How long to wait for the agent's records to show it (10)" },
+    raw: { about: "Send it verbatim, for the agent's own commands such as /compact (default: everything is text)" },
+    timeout: { value: 'seconds', about: "Seconds to wait until the agent's records show it (default 10)" },
     'no-wait': { about: 'Do not wait for them' },
     json: JSON_OPTION,
   },

@@ -23,12 +23,12 @@ export const spawnCommand = defineCommand({
   options: {
     project: { short: 'p', value: 'id', about: 'The project', completes: 'project' },
     agent: { value: 'name', about: 'Agent to use instead of the configured one', completes: 'agent' },
-    place: { value: 'name', about: 'Run it in this place instead of where the project says' },
+    place: { value: 'name', about: 'Run it in this place instead of the configured one' },
     branch: { value: 'name', about: 'Branch name (default: derived from the issue)' },
-    prompt: { value: 'text', about: 'What to do, beside or instead of an issue' },
+    prompt: { value: 'text', about: 'What to do, in addition to or instead of an issue' },
     'prompt-file': { value: 'file', about: 'The same from a file; - is stdin', completes: 'file' },
     'dry-run': { about: 'Only say what would be started, where and how' },
-    open: { about: 'Open the session in a terminal once it runs' },
+    open: { about: 'Open the session in a terminal once it is running' },
     json: JSON_OPTION,
   },
   examples: [

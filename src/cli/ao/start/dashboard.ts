@@ -14,7 +14,7 @@ export const dashboardCommand = defineCommand({
   name: 'dashboard',
   about: 'Open the dashboard in the browser',
   details:
-    'When ao start runs, its dashboard is opened with a link that signs this browser in; it is good once, for ten minutes.\nOtherwise the page is served from here until Ctrl-C, and nothing watches the sessions meanwhile.',
+    'When ao start runs, its dashboard is opened with a link that signs this browser in; it works once, within ten minutes.\nOtherwise the page is served from here until Ctrl-C, and nothing watches the sessions meanwhile.',
   args: {},
   options: { 'no-open': { about: 'Only print the link' }, json: JSON_OPTION },
   json: '{ url, link, port, loopRunning }',
@@ -44,7 +44,7 @@ async function show(
   io.print(shown.link)
   const isOpened =
     open && io.isTerminal && (await openInBrowser(shown.link, { env: io.env, platform: process.platform }))
-  if (!isOpened) io.note('  open it in your browser; it is good once, for ten minutes')
+  if (!isOpened) io.note('  open it in your browser; it works once, within ten minutes')
 }
 
 async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {

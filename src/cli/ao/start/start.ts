@@ -30,18 +30,18 @@ export const startCommand = defineCommand({
   name: 'start',
   about: 'Watch the sessions: statuses, reactions to CI and reviews, notifications',
   details:
-    'One process for all projects of the configuration, in the background unless --foreground is given. When it runs\nalready, a project that is named is added to it without a restart. Where the process of another repository runs, it\nwatches this one too, and one page shows both; a configuration with a port or dashboard settings of its own gets its\nown. Sessions never depend on it.',
+    'One process for all projects of the configuration, in the background unless --foreground is given. When it is\nalready running, a project that is named is added to it without a restart. Where the process of another repository runs, it\nwatches this one too, and one page shows both; a configuration with a port or dashboard settings of its own gets its\nown. Sessions never depend on it.',
   args: { place: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
   options: {
-    foreground: { short: 'f', about: 'Stay here and say what is done, one line each' },
+    foreground: { short: 'f', about: 'Stay in the foreground and log each step' },
     listen: {
       value: 'address',
       about: 'Listen there too: tailscale, an address of a private network, or any address with a certificate',
     },
     'tls-cert': { value: 'file', about: 'Certificate for --listen, as PEM' },
     'tls-key': { value: 'file', about: 'Key of the certificate' },
-    own: { about: 'A process and a page of its own, instead of joining those of another repository' },
-    restore: { about: 'Bring back sessions that nobody ended: after a restart of the machine, or when tmux died' },
+    own: { about: 'Run a separate process and page instead of joining the running one' },
+    restore: { about: 'Restore sessions that nobody ended on purpose, e.g. after a reboot or when tmux died' },
     'no-restore': { about: 'Do not' },
     json: JSON_OPTION,
   },
