@@ -52,6 +52,15 @@ export function testSend(world: RuntimeWorld): void {
     expect(await tui.untilMessages(2)).toEqual(['first line\nsecond line', 'next'])
   })
 
+  it.each([61_000, 600_000])('hands over %i bytes to an agent that draws before it reads on', async (length) => {
+    const tui = await world.startTui(['--loud=65536'])
+    const text = 'a line of this message, and the next\n'.repeat(length / 37 + 1).slice(0, length)
+    await world.runtime.sendMessage(tui.handle, text)
+    const [message = ''] = await tui.untilMessages(1)
+    expect(message.length).toBe(length)
+    expect(message === text).toBe(true)
+  })
+
   it('F28 reaches an agent that knows no bracketed paste', async () => {
     const tui = await world.startTui(['--no-brackets'])
     await world.runtime.sendMessage(tui.handle, 'first line\nsecond line')

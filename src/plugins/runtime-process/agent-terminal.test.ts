@@ -8,13 +8,13 @@ it.each([
 ])('after a person %s, the screen is read when it had the time to be drawn', async (_what, touch) => {
   const environment = { PATH: process.env.PATH ?? '' }
   const agent = await startAgent({ command: ['cat'], environment, workspacePath: '/', cols: 80, rows: 24 })
-  agent.type('ready')
+  await agent.type('ready')
   await waitFor('the first text', () => agent.screen.text(5).includes('ready'))
   const touchedAt = performance.now()
   touch(agent)
   await agent.settled()
   expect(performance.now() - touchedAt).toBeGreaterThanOrEqual(600)
-  agent.type('\u0004\u0004')
+  await agent.type('\u0004\u0004')
   await agent.ended
   await agent.settled()
 })

@@ -6,6 +6,7 @@ import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
 import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/prompt/paste-text.ts'
 import { isScreenSettled } from '../../core/prompt/screen-settled.ts'
 import { sleep } from '../../lib/clock.ts'
+import { createPtyWriter, type PtyWriter } from './pty-writer.ts'
 import { createScreen, type Screen } from './screen.ts'
 
 export interface AgentEnd {
@@ -17,10 +18,10 @@ export interface AgentTerminal {
   pid: number
   screen: Screen
   ended: Promise<AgentEnd>
-  /** Pastes and waits until the application has processed it. Rejects when the agent has ended. */
+  /** Pastes and waits until the application has processed it. Rejects when the agent has ended, or reads nothing. */
   paste(text: string): Promise<void>
-  /** Raw keys. false: the agent has ended. */
-  type(data: string): boolean
+  /** Raw keys. Rejects likewise. */
+  type(data: string): Promise<void>
   /** Raw keys of an attached person. */
   input(data: string): void
   /** Resolves when the screen shows what a person did last. */
@@ -56,7 +57,6 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
   const screen = createScreen(agent.cols, agent.rows)
 
   drawOutput(pty, screen)
-  screen.onAnswer((data) => pty.write(data))
 
   let touchedAt = Number.NEGATIVE_INFINITY
   let size: TerminalSize = { cols: agent.cols, rows: agent.rows }
@@ -69,19 +69,20 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
     })
   })
 
-  const type = (data: string): boolean => {
-    if (!over) pty.write(data)
-    return !over
-  }
+  const writer = createPtyWriter(pty, () => over)
+  // Nobody waits for these: an agent that has ended, or reads nothing, needs none of them.
+  const typeUnwatched = (data: string) => void writer.write(data).catch(() => undefined)
+  screen.onAnswer(typeUnwatched)
+
   return {
     pid: pty.pid,
     screen,
     ended,
-    paste: (text) => paste(screen, type, text),
-    type,
+    paste: (text) => paste(screen, writer, text),
+    type: (data) => writer.write(data),
     input(data) {
       touchedAt = performance.now()
-      type(data)
+      typeUnwatched(data)
     },
     async settled() {
       const isSettled = () => {
@@ -126,12 +127,12 @@ function drawOutput(pty: IPty, screen: Screen): void {
   })
 }
 
-async function paste(screen: Screen, type: AgentTerminal['type'], message: string): Promise<void> {
+async function paste(screen: Screen, writer: PtyWriter, message: string): Promise<void> {
   const text = neutralisePaste(message)
   await screen.flush()
+  if (screen.wantsBracketedPaste()) await writer.paste({ start: PASTE_START, text, end: PASTE_END })
+  else await writer.write(text)
   const pastedAt = performance.now()
-  const pasted = type(screen.wantsBracketedPaste() ? `${PASTE_START}${text}${PASTE_END}` : text)
-  if (!pasted) throw new Error('the agent has ended')
   const bytes = Buffer.byteLength(text)
   for (;;) {
     await sleep(25)

@@ -71,6 +71,20 @@ describe('the host', () => {
     expect(exit).toMatchObject({ exitCode: 4, signal: null, screen: 'goodbye', spawnId: launch.spawnId })
   })
 
+  it('gives up a message that its agent does not read, and stays responsive', async () => {
+    const { handle } = await world.startTui(['--deaf'])
+    const sent = world.runtime.sendMessage(handle, 'nobody reads this\n'.repeat(34_000))
+    const failed = expect(sent).rejects.toMatchObject({
+      message: expect.stringMatching(/the agent stopped reading its terminal: \d+ of 612012 bytes were entered/),
+      details: { pasted: true },
+    })
+    await waitFor('the screen while it is sent', async () => (await world.runtime.getOutput(handle)).includes('....'))
+    await failed
+    expect(await world.runtime.listNames?.()).toContain(handle.id)
+    await world.runtime.destroy(handle)
+    expect(processesOf(handle)).toEqual([])
+  })
+
   it('costs nothing while its agent is idle', async () => {
     const handle = await world.start(['sleep', '60'])
     await world.runtime.getOutput(handle)

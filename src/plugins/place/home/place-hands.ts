@@ -30,6 +30,8 @@ async function ask(handle: ProcessHandle, question: Question, timeoutMs: number)
   for (let maybeSent = false; ; ) {
     const reply = await askHost(socket, question, timeoutMs)
     if (reply.kind === 'answer' && reply.answer.ok) return reply.answer.text
+    if (reply.kind === 'answer' && !reply.answer.ok && reply.answer.partly)
+      throw failed(handle, reply.answer.error, true)
     const known = readReply(reply)
     const after = afterReply(known, { maybeSent, elapsedMs: performance.now() - started })
     if (after.next === 'give-up') throw failed(handle, after.why, question.op === 'screen' ? false : after.arrived)

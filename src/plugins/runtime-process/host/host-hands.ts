@@ -27,9 +27,9 @@ async function ask(handle: ProcessHandle, question: Question, timeoutMs: number)
   if (reply.kind === 'no-host') throw failed(handle, 'it is no longer running', false)
   if (reply.kind === 'unknown') throw failed(handle, reply.why, question.op === 'screen' ? false : null)
   if (reply.answer.ok) return reply.answer.text
-  const { error } = reply.answer
+  const { error, partly = false } = reply.answer
   const isOld = error === 'unknown request'
-  throw failed(handle, isOld ? 'an older version of ao started it; kill and restore the session' : error, false)
+  throw failed(handle, isOld ? 'an older version of ao started it; kill and restore the session' : error, partly)
 }
 
 /** `pasted`: did the text reach the terminal? null: unknown, so it must not be sent again blindly. */

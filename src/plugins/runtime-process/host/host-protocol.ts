@@ -23,7 +23,8 @@ export type HostRequest =
 
 export type HostAnswer =
   | { ok: true; text?: string; name?: string; pid?: number; seen?: boolean | null }
-  | { ok: false; error: string }
+  /** `partly`: the terminal took the beginning of what was to be entered. */
+  | { ok: false; error: string; partly?: true }
 
 export type HostEvent =
   /** Replaces everything shown so far. */

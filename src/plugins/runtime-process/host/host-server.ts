@@ -6,6 +6,7 @@ import { errorText } from '../../../contract/errors.ts'
 import type { OnceAnswers } from '../../../core/place/line/once-answers.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { AgentTerminal } from '../agent-terminal.ts'
+import { AgentReadsNothingError } from '../pty-writer.ts'
 import { watchScreen } from '../watch-screen.ts'
 import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-protocol.ts'
 
@@ -88,7 +89,8 @@ async function answer(question: Question, { name, agent, stop, hasSeen }: Hosted
         await agent.paste(question.text)
         return { ok: true }
       case 'keys':
-        return agent.type(question.data) ? { ok: true } : { ok: false, error: 'the agent has ended' }
+        await agent.type(question.data)
+        return { ok: true }
       case 'screen':
         await agent.settled()
         return { ok: true, text: question.styled ? agent.screen.styledText() : agent.screen.text(agent.size().rows) }
@@ -106,7 +108,7 @@ async function answer(question: Question, { name, agent, stop, hasSeen }: Hosted
         return { ok: false, error: 'unknown request' }
     }
   } catch (error) {
-    return { ok: false, error: errorText(error) }
+    return { ok: false, error: errorText(error), ...(error instanceof AgentReadsNothingError && { partly: true }) }
   }
 }
 
