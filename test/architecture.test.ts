@@ -140,6 +140,21 @@ describe('the arrows between folders', () => {
   })
 })
 
+describe('git', () => {
+  /** Starting it in any other way would obey replacements, hooks and settings that agents can write. */
+  const STARTS_GIT = /\b(?:exec|execFile|execFileSync|spawn|spawnSync|startProgram)\(\s*(['"`])(?:[^'"`\s]*\/)?git\1/
+
+  const MAY_START_GIT: Readonly<Record<string, string>> = {
+    'git/git.ts': 'it is the one place',
+    'plugins/agent-demo/script/hands.ts': 'the hands of an agent, with an agent’s own git',
+  }
+
+  it('is started in one place, which believes nothing that agents can write', () => {
+    const starting = sources.filter(({ text }) => STARTS_GIT.test(text)).map(({ path }) => path)
+    expect(starting.sort()).toEqual(Object.keys(MAY_START_GIT).sort())
+  })
+})
+
 describe('short commands', () => {
   const byPath = new Map(sources.map((file) => [file.path, file]))
 

@@ -1,13 +1,13 @@
 // Can git workspaces work on this machine?
-import { exec } from '../lib/exec.ts'
 import type { PluginContext } from '../slots/plugin.ts'
+import { gitVersion } from './git.ts'
 
 /** `git add --sparse`, which saves work in sparse checkouts, requires this version. */
 const OLDEST = [2, 34] as const
 const GET_GIT = 'Install a current git: https://git-scm.com/downloads'
 
 export async function detectGit(context: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string }> {
-  const result = await exec('git', ['--version'], { env: context.env, timeoutMs: 5_000 })
+  const result = await gitVersion(context.env)
   if (!result.ok) return { ok: false, detail: 'git is not working', fix: GET_GIT }
   const detail = result.stdout.trim()
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(detail) ?? []).slice(1).map(Number)

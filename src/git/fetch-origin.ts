@@ -13,6 +13,10 @@ const FETCH_TIMEOUT_MS = 10_000
 
 export async function fetchOrigin(repository: Repository, onProgress: (line: string) => void): Promise<void> {
   if (!hasOrigin(repository) || isFresh(repository)) return
+  if (wouldMoveBranches(repository)) {
+    onProgress('Did not fetch from origin: remote.origin.fetch would move branches of this repository')
+    return
+  }
   try {
     await withLock(join(repository.commonDir, 'ao-fetch.lock'), () => fetchOnce(repository), {
       timeoutMs: FETCH_TIMEOUT_MS + 2_000,
@@ -34,6 +38,12 @@ async function fetchOnce(repository: Repository): Promise<void> {
 function hasOrigin(repository: Repository): boolean {
   const config = readPlainText(join(repository.commonDir, 'config'))
   return /^\s*\[remote "origin"\]/m.test(config)
+}
+
+/** A refspec of the repository that writes to its own branches: an agent could move the base branch with our fetch. */
+function wouldMoveBranches(repository: Repository): boolean {
+  const config = readPlainText(join(repository.commonDir, 'config'))
+  return /^\s*fetch\s*=.*:\s*refs\/(?!remotes\/|tags\/|notes\/)/im.test(config)
 }
 
 /** Git touches FETCH_HEAD when it starts, so an unresponsive remote is not retried immediately either. */

@@ -1,10 +1,15 @@
 // The one way git is run: argv only, no prompts, no pager, nothing from an outer GIT_* environment, bounded in time and
-// output, patient with locks held by other processes. Which commands make sense is up to the caller.
+// output, patient with locks held by other processes. Agents can write the repository, so nothing in it makes git show other
+// content than what is stored, or start a program: no replacements, grafts or hooks, and only the user's own settings where
+// they decide about that (guard/local-config.ts). Which commands make sense is up to the caller.
 import { existsSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
+import type { Override } from '../core/git/local-settings.ts'
 import { type ExecResult, exec } from '../lib/exec.ts'
+import { startProgram } from '../lib/start-program.ts'
 import { misledCommonDir, readGitLink } from './git-dir.ts'
 import { contendedLock, retryWhileLocked } from './git-locks.ts'
+import { type Guard, guardOf } from './guard/local-config.ts'
 
 export interface GitOptions {
   env: NodeJS.ProcessEnv
@@ -36,12 +41,13 @@ export async function runGit(cwd: string, args: readonly string[], options: GitO
 /** The same without checking the exit code. */
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions): Promise<ExecResult> {
   requireOwnSettings(cwd)
+  const guard = await guardOf({ cwd, args, env: options.env }, plainGit(cwd, options.env))
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
   const result = await retryWhileLocked(
     () =>
-      exec('git', [...hardening(options), ...args], {
+      exec('git', [...hardening(options), ...withFlags(args, guard)], {
         cwd,
-        env: gitEnvironment(options),
+        env: gitEnvironment(options, guard),
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
         maxOutputBytes,
         input: options.input,
@@ -52,6 +58,57 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result
   // Its beginning was dropped: half of a list must never be taken for the list.
   throw new AoError('GIT_FAILED', `git ${args[0]} in ${cwd} printed more than ${maxOutputBytes} bytes`)
+}
+
+/** For what flows through git: its input and output are streams. No command that converts files or starts programs. */
+export function startGit(
+  args: readonly ['pack-objects' | 'index-pack', ...string[]],
+  { gitDir, env, settings = [] }: { gitDir: string; env: NodeJS.ProcessEnv; settings?: readonly string[] },
+) {
+  const words = [...hardening({}), ...settings.flatMap((one) => ['-c', one]), `--git-dir=${gitDir}`, ...args]
+  return startProgram('git', words, { env: gitEnvironment({ env }), stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+/** `git --version`. */
+export function gitVersion(env: NodeJS.ProcessEnv): Promise<ExecResult> {
+  return exec('git', ['--version'], { env, timeoutMs: 5_000 })
+}
+
+function plainGit(cwd: string, env: NodeJS.ProcessEnv) {
+  return (gitDir: string, args: readonly string[], extraEnv: Record<string, string> = {}) =>
+    exec('git', [...hardening({}), `--git-dir=${gitDir}`, ...args], {
+      cwd,
+      env: gitEnvironment({ env, read: true, extraEnv }),
+      timeoutMs: DEFAULT_TIMEOUT_MS,
+    })
+}
+
+/** Commands that can show a file as some program converts it. */
+const SHOWING = new Set(['diff', 'diff-files', 'diff-index', 'diff-tree', 'format-patch', 'log', 'show'])
+
+/** The same command with what cannot be said by settings. */
+function withFlags(args: readonly string[], guard: Guard): readonly string[] {
+  const at = commandAt(args)
+  const flags = flagsOf(args[at] ?? '', guard)
+  return flags.length === 0 ? args : [...args.slice(0, at + 1), ...flags, ...args.slice(at + 1)]
+}
+
+function flagsOf(command: string, { overrides }: Guard): string[] {
+  if (SHOWING.has(command)) return ['--no-ext-diff', '--no-textconv']
+  // Of these settings git takes the first, which is the repository's.
+  const program = (name: string) =>
+    overrides.find(([key]) => key.startsWith('remote.') && key.endsWith(`.${name}`))?.[1]
+  const upload = program('uploadpack')
+  const receive = program('receivepack')
+  if (upload !== undefined && ['fetch', 'ls-remote'].includes(command)) return [`--upload-pack=${upload}`]
+  return receive !== undefined && command === 'push' ? [`--receive-pack=${receive}`] : []
+}
+
+/** Behind git's own options, two of which have their value in the next word. */
+function commandAt(args: readonly string[]): number {
+  let at = 0
+  while (args[at]?.startsWith('-')) at += args[at] === '-c' || args[at] === '-C' ? 2 : 1
+  return at
 }
 
 /**
@@ -97,13 +154,22 @@ function howItEnded(result: ExecResult): string {
   return said ? `${how}: ${said}` : how
 }
 
-function hardening(options: GitOptions): string[] {
+function hardening(options: Pick<GitOptions, 'hooks'>): string[] {
   const settings = [
     'core.fsmonitor=false',
     'core.quotePath=true',
     'color.ui=false',
     'gc.auto=0',
     'maintenance.auto=false',
+    // Would check signatures with a program.
+    'log.showSignature=false',
+    // A forged one changes parents and trees of commits.
+    'core.commitGraph=false',
+    // Runs whatever a URL says.
+    'protocol.ext.allow=never',
+    // Submodules have settings of their own.
+    'submodule.recurse=false',
+    'fetch.recurseSubmodules=false',
   ]
   if (!options.hooks) settings.push('core.hooksPath=/dev/null')
   return ['--no-pager', ...settings.flatMap((setting) => ['-c', setting])]
@@ -129,6 +195,7 @@ const FOREIGN = [
   'GIT_INTERNAL_SUPER_PREFIX',
   'GIT_QUARANTINE_PATH',
   'GIT_EXTERNAL_DIFF',
+  'GIT_ATTR_SOURCE',
   'GIT_LITERAL_PATHSPECS',
   'GIT_GLOB_PATHSPECS',
   'GIT_NOGLOB_PATHSPECS',
@@ -142,7 +209,10 @@ function withoutForeignGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return clean
 }
 
-function gitEnvironment(options: GitOptions): NodeJS.ProcessEnv {
+function gitEnvironment(
+  options: Pick<GitOptions, 'env' | 'read' | 'extraEnv'>,
+  { overrides, ignoreShallow }: Guard = { overrides: [], ignoreShallow: false },
+): NodeJS.ProcessEnv {
   const env = withoutForeignGit(options.env)
   // Would translate the messages we parse.
   delete env.LANGUAGE
@@ -150,7 +220,29 @@ function gitEnvironment(options: GitOptions): NodeJS.ProcessEnv {
     ...env,
     LC_ALL: 'C.UTF-8',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: '/dev/null',
+    // Nobody is there to edit anything.
+    GIT_EDITOR: ':',
+    GIT_SEQUENCE_EDITOR: ':',
     ...(options.read ? { GIT_OPTIONAL_LOCKS: '0' } : {}),
+    ...withOverrides(env, overrides),
+    // Removed above; an empty name is none.
+    GIT_SHALLOW_FILE: ignoreShallow ? '' : undefined,
     ...options.extraEnv,
   }
+}
+
+/** After what the user's environment sets in the same way. */
+function withOverrides(env: NodeJS.ProcessEnv, overrides: readonly Override[]): Record<string, string> {
+  if (overrides.length === 0) return {}
+  const before = Number(env.GIT_CONFIG_COUNT) || 0
+  const pairs = overrides.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${before + at}`, key],
+    [`GIT_CONFIG_VALUE_${before + at}`, value],
+  ])
+  const proxy = overrides.some(([key]) => key === 'core.gitproxy')
+    ? { GIT_PROXY_COMMAND: env.GIT_PROXY_COMMAND ?? '' }
+    : {}
+  return { ...proxy, ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(before + overrides.length) }
 }

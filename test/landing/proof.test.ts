@@ -60,8 +60,8 @@ describe('a signed proof', () => {
 
   it('names who signed; a changed note, a copied one and a key that nobody trusts are shown as such', async () => {
     const own = newKey('own')
-    world.git('config', 'user.signingkey', `${own}.pub`)
-    world.git('config', 'user.email', 'sam@example.org')
+    world.git('config', '--global', 'user.signingkey', `${own}.pub`)
+    world.git('config', '--global', 'user.email', 'sam@example.org')
     const commit = await land('a.txt')
     expect(said.filter((line) => line.includes('signed'))).toEqual([])
     const [[proven, why]] = (await signature(commit)) as [[boolean, string]]
@@ -81,12 +81,36 @@ describe('a signed proof', () => {
     expect(copied).toEqual(['commit'])
 
     replace(commit, whole)
-    world.git('config', 'user.signingkey', `${newKey('other')}.pub`)
+    world.git('config', '--global', 'user.signingkey', `${newKey('other')}.pub`)
     expect(await signature(commit)).toEqual([[false, expect.stringContaining('no key that you trust')]])
     const allowed = join(world.temp.home, 'allowed')
     writeFileSync(allowed, `team@example.org ${readFileSync(`${own}.pub`, 'utf8')}`)
-    world.git('config', 'gpg.ssh.allowedSignersFile', allowed)
+    world.git('config', '--global', 'gpg.ssh.allowedSignersFile', allowed)
     expect(await signature(commit)).toEqual([[true, expect.stringContaining('team@example.org')]])
+  })
+
+  it("believes no key and no list of signers from the repository's own settings, which agents can write", async () => {
+    world.git('config', '--global', 'user.signingkey', `${newKey('own')}.pub`)
+    const commit = await land('a.txt')
+    const evil = newKey('evil')
+    const whole = note(commit)
+    const changed = `${whole.slice(0, whole.indexOf('-----BEGIN')).replace('"pull": 1', '"pull": 2').trimEnd()}\n`
+    const sign = ['-Y', 'sign', '-n', 'ao-proof', '-f', evil]
+    const forged = execFileSync('ssh-keygen', sign, { input: changed, encoding: 'utf8', stdio: 'pipe' })
+    replace(commit, `${changed}${forged.trimEnd()}`)
+    const stranger = [[false, expect.stringContaining('no key that you trust')]]
+    expect(await signature(commit)).toEqual(stranger)
+    world.git('config', 'user.signingkey', `${evil}.pub`)
+    expect(await signature(commit)).toEqual(stranger)
+    const allowed = join(world.temp.home, 'allowed')
+    writeFileSync(allowed, `sam@example.org ${readFileSync(`${evil}.pub`, 'utf8')}`)
+    world.git('config', 'gpg.ssh.allowedSignersFile', allowed)
+    expect(await signature(commit)).toEqual(stranger)
+    const included = join(world.temp.home, 'included')
+    writeFileSync(included, `[gpg "ssh"]\n\tallowedSignersFile = ${allowed}\n`)
+    world.git('config', '--unset', 'gpg.ssh.allowedSignersFile')
+    world.git('config', 'include.path', included)
+    expect(await signature(commit)).toEqual(stranger)
   })
 
   it('without a usable key it lands unsigned, and says so', async () => {

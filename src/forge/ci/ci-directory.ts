@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRegistration } from '../../git/checkouts.ts'
+import { fillExactly } from '../../git/guard/exact-checkout.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -33,7 +34,9 @@ export async function withCheckout<T>(
   writeFileAtomic(place.run, `${marker}\n`)
   failpoint('ci.announced')
   try {
-    await gitOn(repository, ['worktree', 'add', '--quiet', '--detach', '--force', place.worktree, commit])
+    const add = ['worktree', 'add', '--quiet', '--detach', '--force', '--no-checkout', place.worktree, commit]
+    await gitOn(repository, add)
+    await fillExactly(repository, place.worktree, commit)
     failpoint('ci.checked-out')
     return await work()
   } finally {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { isLocal } from '../../core/git/local-settings.ts'
 import type { Signature } from '../../core/landing/judge-proof.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
@@ -105,9 +106,17 @@ async function publicPart(repository: Repository, { file, text }: SigningKey): P
   return result.ok ? result.stdout.trim() : null
 }
 
+/**
+ * From the user's own settings only, which may depend on where the repository is. Agents can write the repository's: with a key
+ * or a list of signers from there, anybody's signature would be good.
+ */
 async function setting(repository: Repository, name: readonly string[]): Promise<string | null> {
-  const result = await tryGitOn(repository, ['config', '--get', ...name], { read: true })
-  return result.ok ? result.stdout.replace(/\n$/, '') || null : null
+  const args = ['config', '-z', '--show-scope', '--get-all', ...name]
+  const result = await tryGitOn(repository, args, { read: true })
+  if (!result.ok) return null
+  const fields = result.stdout.split('\0')
+  const values = fields.flatMap((scope, at) => (at % 2 === 0 && !isLocal({ scope }) ? (fields[at + 1] ?? []) : []))
+  return values.at(-1) || null
 }
 
 /** Nobody is there to type a passphrase. */

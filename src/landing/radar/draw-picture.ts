@@ -2,8 +2,8 @@
 import type { Meeting, RadarBranch, RadarPicture, ReadyMerge } from '../../contract/landing/radar.ts'
 import { buildMeeting, sortMeetings } from '../../core/radar/build-meetings.ts'
 import { type Candidate, findCandidates, type TouchedFiles } from '../../core/radar/find-candidates.ts'
+import { gitVersion } from '../../git/git.ts'
 import type { Repository } from '../../git/repository.ts'
-import { exec } from '../../lib/exec.ts'
 import { followHeads, guessPairs, learnFollowed } from './follow-heads.ts'
 import type { CommitPair } from './merge-pairs.ts'
 import { mergeReady } from './merge-ready.ts'
@@ -70,8 +70,8 @@ export async function drawPicture(drawing: Drawing): Promise<RadarPicture> {
 /** The oldest git with `merge-tree --write-tree`. */
 const MERGES_SINCE = [2, 38] as const
 
-async function readVersion({ commonDir, env }: Repository): Promise<{ ok: boolean; version: string }> {
-  const { stdout } = await exec('git', ['--version'], { cwd: commonDir, env, timeoutMs: 10_000 })
+async function readVersion({ env }: Repository): Promise<{ ok: boolean; version: string }> {
+  const { stdout } = await gitVersion(env)
   const version = /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? 'of an unknown version'
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return { ok: major > MERGES_SINCE[0] || (major === MERGES_SINCE[0] && minor >= MERGES_SINCE[1]), version }

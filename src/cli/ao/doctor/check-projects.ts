@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { SUBMODULE_COMMAND } from '../../../config/init/detect-project.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
-import { exec } from '../../../lib/exec.ts'
+import { tryGit } from '../../../git/git.ts'
 import { findUntrusted } from '../../../manager/consent-items.ts'
 import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
@@ -31,7 +31,7 @@ export async function checkProjects(ao: Ao, io: Io): Promise<Finding[]> {
 
 async function checkRepository(project: ProjectConfig, io: Io): Promise<Finding> {
   const name = `project ${project.id}`
-  const git = (...args: string[]) => exec('git', ['-C', project.path, ...args], { env: io.env, timeoutMs: 5_000 })
+  const git = (...args: string[]) => tryGit(project.path, args, { env: io.env, read: true, timeoutMs: 5_000 })
   const inside = await git('rev-parse', '--git-dir')
   if (!inside.ok) {
     const fix = `Correct projects.${project.id}.path`

@@ -1,5 +1,6 @@
 // The programs that ao itself needs.
-import { exec, execFailure } from '../../../lib/exec.ts'
+import { gitVersion, tryGit } from '../../../git/git.ts'
+import { execFailure } from '../../../lib/exec.ts'
 import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
 
@@ -17,7 +18,7 @@ function checkNode(): Finding {
 }
 
 async function checkGit(io: Io): Promise<Finding> {
-  const result = await exec('git', ['--version'], { env: io.env, timeoutMs: 5_000 })
+  const result = await gitVersion(io.env)
   const fix = `Install git ${OLDEST_GIT.join('.')} or newer`
   if (!result.ok) return { level: 'fail', name: 'git', detail: execFailure('git', result), fix }
   const version = /(\d+)\.(\d+)[.\d]*/.exec(result.stdout)
@@ -30,7 +31,7 @@ async function checkGit(io: Io): Promise<Finding> {
 /** Every commit of every agent needs one; git itself says whether it would work. */
 async function checkIdentity(io: Io): Promise<Finding> {
   const name = 'git identity'
-  const result = await exec('git', ['var', 'GIT_COMMITTER_IDENT'], { cwd: io.cwd, env: io.env, timeoutMs: 5_000 })
+  const result = await tryGit(io.cwd, ['var', 'GIT_COMMITTER_IDENT'], { env: io.env, read: true, timeoutMs: 5_000 })
   const who = /^(.* <[^>]*>)/.exec(result.stdout)?.[1]
   if (result.ok && who !== undefined) return { level: 'pass', name, detail: who }
   const fix = 'git config --global user.name "Your Name" && git config --global user.email you@example.com'

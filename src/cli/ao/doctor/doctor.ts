@@ -74,8 +74,9 @@ async function examineWithout(opened: Finding[], io: Io): Promise<Finding[]> {
 }
 
 async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding[]> {
-  const [projects, plugins, forges, agents, places, loop, data, leftovers] = await Promise.all([
+  const [projects, gitData, plugins, forges, agents, places, loop, data, leftovers] = await Promise.all([
     import('./check-projects.ts'),
+    import('./git-data/check-git-data.ts'),
     import('./check-plugins.ts'),
     import('./check-forges.ts'),
     import('./check-agents.ts'),
@@ -86,6 +87,7 @@ async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding
   ])
   return together([
     guarded('projects', () => projects.checkProjects(ao, io)),
+    guarded('git data', () => gitData.checkGitData(ao, io)),
     guarded('plugins', () => plugins.checkPlugins(ao)),
     guarded('forges', () => forges.checkForges(ao, io)),
     guarded('agents', () => agents.checkAgents(ao, io)),

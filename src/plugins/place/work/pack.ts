@@ -1,8 +1,7 @@
 // Objects on their way between two repositories that cannot reach each other: a pack out of one, a pack into the other.
 import type { Readable } from 'node:stream'
 import { AoError } from '../../../contract/errors.ts'
-import { lastLines } from '../../../git/git.ts'
-import { startProgram } from '../../../lib/start-program.ts'
+import { lastLines, startGit } from '../../../git/git.ts'
 import { drainInto } from '../wire.ts'
 
 interface PackRepository {
@@ -13,21 +12,22 @@ interface PackRepository {
 
 /** Everything that `wants` lead to and `haves` do not. Unknown haves are left out by the caller. */
 export function writePack(
-  { gitDir, env }: PackRepository,
+  repository: PackRepository,
   { wants, haves }: { wants: readonly string[]; haves: readonly string[] },
 ): { pack: Readable; done: Promise<void> } {
-  const args = [`--git-dir=${gitDir}`, 'pack-objects', '--revs', '--thin', '--stdout', '--quiet', '--delta-base-offset']
-  const child = startProgram('git', args, { env: { ...env, LC_ALL: 'C.UTF-8' }, stdio: ['pipe', 'pipe', 'pipe'] })
+  const flags = ['--revs', '--thin', '--stdout', '--quiet', '--delta-base-offset']
+  const child = startGit(['pack-objects', ...flags], repository)
   child.stdin.on('error', () => undefined)
   child.stdin.end([...wants, ...haves.map((one) => `^${one}`), ''].join('\n'))
   return { pack: child.stdout, done: ended(child, 'pack-objects') }
 }
 
 /** Every object is checked; resolves when all of them are in the repository. An empty stream adds nothing. */
-export async function readPack({ gitDir, env }: PackRepository, pack: Readable): Promise<void> {
-  const settings = ['-c', 'gc.auto=0', '-c', 'core.fsync=committed,loose-object']
-  const args = [...settings, `--git-dir=${gitDir}`, 'index-pack', '--stdin', '--fix-thin', '--strict']
-  const child = startProgram('git', args, { env: { ...env, LC_ALL: 'C.UTF-8' }, stdio: ['pipe', 'pipe', 'pipe'] })
+export async function readPack(repository: PackRepository, pack: Readable): Promise<void> {
+  const child = startGit(['index-pack', '--stdin', '--fix-thin', '--strict'], {
+    ...repository,
+    settings: ['core.fsync=committed,loose-object'],
+  })
   child.stdout.resume()
   const done = ended(child, 'index-pack')
   // git leaves at the pack's last byte, which is a hash of all before, without waiting for the end of the stream. So its success proves
