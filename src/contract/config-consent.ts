@@ -21,6 +21,8 @@ export const CONSENT_KINDS = [
   'outside',
   /** Containers, machines and jobs that agents are started in. */
   'place',
+  /** What ao does by itself, without a person: it starts agents, merges, signs with the user's key and pushes. */
+  'automatic',
   /** Values of the user's environment, in a key that is otherwise harmless. */
   'environment',
   /** Files in the repository that its agents obey: hooks, MCP servers, settings. */
@@ -66,21 +68,23 @@ const environment: Rule = { keys: { allow: 'environment', deny: 'harmless' } }
 const choiceOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'choice' })
 const defaultOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'default' })
 
-/** Text for agents and people, numbers and switches: their effects are decided elsewhere. */
-const reactions: Rule = {
-  keys: {},
-  others: {
-    keys: {
-      auto: 'harmless',
-      action: 'harmless',
-      message: 'harmless',
-      priority: 'harmless',
-      retries: 'harmless',
-      escalateAfter: 'harmless',
-      threshold: 'harmless',
-    },
+/** Text for agents and people, and numbers. What merges and what restarts agents is a matter of consent. */
+const reaction: KeyRules = {
+  keys: {
+    auto: 'harmless',
+    action: { verdict: 'automatic', but: ['send-to-agent', 'notify', 'off'] },
+    message: 'harmless',
+    priority: 'harmless',
+    retries: 'harmless',
+    escalateAfter: 'harmless',
+    threshold: 'harmless',
   },
 }
+
+/** Merges unless something else is said: it only has to be switched on. */
+const merging: KeyRules = { keys: { ...reaction.keys, auto: { verdict: 'automatic', but: [false] } } }
+
+const reactions: Rule = { keys: { 'approved-and-green': merging }, others: reaction }
 
 const budget: Rule = { keys: { session: 'harmless', day: 'harmless', action: 'harmless' } }
 
@@ -120,18 +124,19 @@ const project: Rule = {
     budget,
     landing: {
       keys: {
-        mode: 'harmless',
+        mode: { verdict: 'automatic', but: ['off'] },
         batch: 'harmless',
         order: 'harmless',
         method: 'harmless',
         priority: 'harmless',
-        checks: 'harmless',
-        watch: 'harmless',
-        sign: 'harmless',
-        pushProof: 'harmless',
+        // They decide what may land.
+        checks: 'automatic',
+        watch: { verdict: 'automatic', but: ['off', 'notify'] },
+        sign: { verdict: 'automatic', but: [false] },
+        pushProof: { verdict: 'automatic', but: [false] },
       },
     },
-    backlog: { keys: { label: 'harmless', maxSessions: 'harmless' } },
+    backlog: { keys: { label: 'automatic', maxSessions: 'automatic' } },
   },
 }
 
@@ -238,7 +243,8 @@ const ofTable: Readonly<Record<string, Options>> = Object.fromEntries(
 
 export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, Options>>>> = {
   runtime: {
-    tmux: { ...grace, socket: 'harmless' },
+    // Agents would run among the user's own sessions.
+    tmux: { ...grace, socket: 'place' },
     process: grace,
     acp: grace,
     docker: container,
@@ -291,7 +297,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
 export const UNKNOWN_OPTION: Readonly<Record<SlotName, ConsentKind>> = {
   runtime: 'agent-command',
   agent: 'agent-command',
-  workspace: 'outside',
+  workspace: 'agent-command',
   tracker: 'send',
   scm: 'send',
   notifier: 'send',

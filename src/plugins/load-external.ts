@@ -14,6 +14,8 @@ export interface ExternalContext {
   configPath: string
   /** Named in the user's own configuration, which needs no consent. */
   isUsers: boolean
+  /** Its options as they are written. */
+  written: Record<string, unknown>
   home: string
   env: NodeJS.ProcessEnv
 }
@@ -36,8 +38,9 @@ export async function loadExternal(external: ExternalPlugin, context: ExternalCo
 }
 
 function requireTrusted(resolved: ResolvedExternal, context: ExternalContext): void {
-  if (context.isUsers || resolved.installedByUser || isTrustedByPlace(context.configPath, context)) return
-  const item = pluginItem(context.configPath, resolved)
+  if (context.isUsers || isTrustedByPlace(context.configPath, context)) return
+  if (resolved.installedByUser && Object.keys(context.written).length === 0) return
+  const item = pluginItem(context.configPath, resolved, context.written)
   if (isTrusted(item, context)) return
   throw new AoError(
     'CONFIG_UNTRUSTED',

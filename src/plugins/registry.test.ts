@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { agreeToAll } from '../../test/support/agree.ts'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { AoError } from '../contract/errors.ts'
@@ -123,10 +124,9 @@ describe('plugins that a program registers', () => {
     const registry = open()
     registry.register(fakeWorkspace('mine'))
     registry.register(fakeWorkspace('other'))
-    await registry.loadBuiltins(
-      config('plugins: { workspace: { name: mine, config: { worktreeDir: ~/x } } }\nprojects: {}\n'),
-      { lazy: true },
-    )
+    const chosen = config('plugins: { workspace: { name: mine, config: { worktreeDir: ~/x } } }\nprojects: {}\n')
+    await agreeToAll(chosen, { home: temp.home, env: temp.env })
+    await registry.loadBuiltins(chosen, { lazy: true })
     const optionsOf = (choice: string | { plugin: string }) =>
       (registry.get('workspace', choice) as unknown as FakeWorkspace).options
     expect(optionsOf('mine')).toEqual({ worktreeDir: '~/x' })

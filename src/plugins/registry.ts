@@ -100,10 +100,10 @@ async function loadExternals(registry: Registry, config: OrchestratorConfig): Pr
   if (externals.length === 0) return
   const { loadExternal } = await import('./load-external.ts')
   const { home, env, log } = registry.context
-  for (const { external, isUsers } of externals) {
+  for (const { external, isUsers, written } of externals) {
     const source = external.package ?? external.path ?? ''
     try {
-      const loaded = await loadExternal(external, { configPath: config.configPath, isUsers, home, env })
+      const loaded = await loadExternal(external, { configPath: config.configPath, isUsers, written, home, env })
       add(registry, { ...loaded, options: external.config ?? {}, origin: 'external' })
     } catch (error) {
       const known = error instanceof AoError ? error : unusable(source, error)

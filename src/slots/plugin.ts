@@ -90,6 +90,8 @@ interface OptionIssue {
   message: string
   path: readonly PropertyKey[]
   code?: string
+  /** The wanted type. */
+  expected?: string
   keys?: readonly string[]
 }
 
@@ -111,7 +113,7 @@ function parseOptions<T>({ slot, name }: PluginManifest, schema: OptionsSchema<T
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) =>
-    `${issue.path.map(String).join('.')} ${describe(issue, schema)}`.trim(),
+    `${issue.path.map(String).join('.')} ${describe(issue, schema, given)}`.trim(),
   )
   throw new AoError('CONFIG_INVALID', `Options of the ${slot} plugin ${name}: ${problems.join('; ')}`, {
     details: { plugin: name, slot },
@@ -125,15 +127,54 @@ export function findOptionProblems(
 ): Array<{ path: string[]; message: string }> {
   const parsed = schema?.safeParse(given)
   if (parsed === undefined || parsed.success) return []
-  return parsed.error.issues.map((issue) => ({ path: issue.path.map(String), message: describe(issue, schema!) }))
+  return parsed.error.issues.map((issue) => ({
+    path: issue.path.map(String),
+    message: describe(issue, schema!, given),
+  }))
 }
 
-function describe(issue: OptionIssue, schema: OptionsSchema<unknown>): string {
+function describe(issue: OptionIssue, schema: OptionsSchema<unknown>, given: unknown): string {
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(issue.path.length === 0 ? (schema.shape ?? {}) : {})
     const hint = known.length > 0 ? ` (there are: ${known.join(', ')})` : ''
     return `${issue.path.length === 0 ? 'it ' : ''}has no option ${issue.keys?.join(', ')}${hint}`
   }
   // Without its locale files zod has one message for everything.
-  return issue.message === 'Invalid input' ? 'is missing or has the wrong type' : issue.message
+  return issue.message === 'Invalid input' ? describeType(issue, schema, given) : issue.message
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+}
+
+function describeType({ path, expected }: OptionIssue, schema: OptionsSchema<unknown>, given: unknown): string {
+  const value = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | undefined)?.[key], given)
+  const type = Object.hasOwn(TYPE_NAMES, expected ?? '') ? TYPE_NAMES[expected!] : undefined
+  if (value === undefined) return type === undefined ? 'is missing' : `is missing; it must be ${type}`
+  if (type === undefined) return 'has the wrong type'
+  return `must be ${type}${expected === 'object' ? exampleOf(schema.shape?.[String(path[0])], path.length) : ''}`
+}
+
+/** The part of zod's description of a schema that an example is made of. */
+interface Described {
+  _zod?: { def?: { type?: string; innerType?: Described; shape?: Record<string, Described> } }
+}
+
+/** What such an object looks like, by its first keys that must be there; only for an option itself. */
+function exampleOf(schema: unknown, depth: number): string {
+  let def = (schema as Described | undefined)?._zod?.def
+  while (def?.innerType !== undefined) def = def.innerType._zod?.def
+  const keys = Object.entries(def?.shape ?? {}).filter(([, one]) => {
+    const type = one._zod?.def?.type
+    return type !== 'optional' && type !== 'default'
+  })
+  if (depth !== 1 || keys.length === 0) return ''
+  const parts = keys.map(([key, one]) => `${key}: ${one._zod?.def?.type === 'array' ? '[...]' : '...'}`)
+  return `, for example { ${parts.join(', ')} }`
 }

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 // The one list of what needs consent, compared with everything that the configuration can say: no key can be forgotten.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { configSchema } from '../../src/contract/config.ts'
@@ -52,6 +54,13 @@ describe('the list of what needs consent', () => {
     ])
   })
 
+  it('is told to users key by key', () => {
+    const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'trust.md'), 'utf8')
+    const table = page.slice(page.indexOf('## What needs consent'), page.indexOf('## Your own file'))
+    const missing = consentKeys(CONFIG_CONSENT, []).filter((path) => !isNamed(table, path))
+    expect(missing.map((path) => path.join('.'))).toEqual([])
+  })
+
   it('has a row for every built-in plugin', () => {
     const listed = Object.entries(PLUGIN_OPTIONS).flatMap(([slot, plugins]) =>
       Object.keys(plugins).map((name) => `${slot} ${name}`),
@@ -86,6 +95,25 @@ describe('the list of what needs consent', () => {
     expect(kindsIn({ projects: { app: { repo: 'a/$${TOKEN}', agentRules: '${TOKEN}' } } })).toEqual([])
   })
 })
+
+/** The paths of all keys that need consent. */
+function consentKeys(rule: Rule, path: string[]): string[][] {
+  if (rule === 'harmless' || (typeof rule === 'object' && 'optionsOf' in rule)) return []
+  if (typeof rule === 'string' || 'verdict' in rule) return [path]
+  return [
+    ...Object.entries(rule.keys).flatMap(([key, inner]) => consentKeys(inner, [...path, key])),
+    ...(rule.others === undefined ? [] : consentKeys(rule.others, path)),
+  ]
+}
+
+/** The key itself within some code, or a key above it as a whole. */
+function isNamed(table: string, path: string[]): boolean {
+  const codes = [...table.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+  const above = path.map((_, index) => path.slice(0, index + 1).join('.'))
+  return codes.some(
+    (code) => path.includes(code) || above.includes(code) || code.split(/[^\w-]+/).includes(path.at(-1) ?? ''),
+  )
+}
 
 function kindsIn(file: unknown): string[] {
   return findConsent(file).map(({ kind }) => kind)

@@ -121,7 +121,7 @@ const ENTRIES: Record<string, (before: Place) => Promise<(place: Place) => Promi
 
 const BACKLOG = 'backlog: { label: ready, maxSessions: 5 }'
 
-function configure(trap: Trap): void {
+function configure(trap: Trap, entry = ''): void {
   const isMoved = trap.project?.startsWith('path:')
   writeFileSync(
     world.configPath,
@@ -133,7 +133,7 @@ function configure(trap: Trap): void {
       ...(isMoved ? [] : ['    path: my-app']),
       '    sessionPrefix: my-app',
       '    tracker: fake',
-      `    ${BACKLOG}`,
+      entry === 'backlog' ? `    ${BACKLOG}` : '',
       `    ${trap.project ?? HARMLESS}`,
       '',
     ].join('\n'),
@@ -186,11 +186,11 @@ const table = cover(Object.entries(TRAPS), Object.entries(ENTRIES), 3).map(([[tr
 describe('D9 D13 a repository that brings something along', () => {
   it.each(table)('$trap: $entry waits for consent', async ({ given, entry, open }) => {
     await createWorld()
-    configure({})
+    configure({}, entry)
     const before = await openPlace()
     const enter = await open(before)
     const alive = [...world.alive]
-    configure(given)
+    configure(given, entry)
     plant(given)
     const place = await openPlace()
     const count = started()

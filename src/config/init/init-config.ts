@@ -9,6 +9,7 @@ import type { DetectedPlugin } from '../../slots/registry.ts'
 import { CONFIG_FILE_NAMES } from '../find-config.ts'
 import { loadConfig } from '../load-config.ts'
 import { trust } from '../trust/trust.ts'
+import type { TrustItem } from '../trust/trust-item.ts'
 import { trustItems } from '../trust/trust-items.ts'
 import { type DetectedProject, detectProject, SUBMODULE_COMMAND } from './detect-project.ts'
 import { writeFirstConfig } from './write-first-config.ts'
@@ -56,8 +57,7 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
   else if (!createFileExclusive(path, text, { mode: 0o644 })) throw alreadyThere(path)
 
   const config = loadConfig({ path, env: request.env, home: request.home })
-  // The user's own command wrote it, so nothing in it needs consent.
-  await trust(trustItems(config, request), request)
+  await trust(ownItems(project, trustItems(config, request)), request)
   return {
     path,
     projectId: project.id,
@@ -74,6 +74,11 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
       ...describeAgentFiles(project.root, agent.value),
     ],
   }
+}
+
+/** The user's own command wrote it, so it needs no consent, except for commands that it copied from the repository. */
+function ownItems({ foreign }: DetectedProject, items: readonly TrustItem[]): readonly TrustItem[] {
+  return foreign === null ? items : items.filter(({ kind }) => kind !== 'postCreate')
 }
 
 /** Needs a command that only the user knows. */

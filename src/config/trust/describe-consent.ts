@@ -37,6 +37,8 @@ export function describeFinding(group: FindingGroup, outside?: string): Wording 
       return { ...base, what: `${sender(where, at)} ${shown(group.values)}`, content: [at.join('.'), json] }
     case 'place':
       return { ...base, what: `${at.join('.')} starts agents there: ${json}`, content: [at.join('.'), json] }
+    case 'automatic':
+      return { ...base, what: `${where} ${actsAlone(at)}: ${at.join('.')} ${json}`, content: [at.join('.'), json] }
     case 'outside':
       return { ...base, what: `${reader(where, key)} ${outside}`, content: [key, outside ?? ''] }
     default:
@@ -87,6 +89,11 @@ function started(at: readonly string[]): string {
   if (at.at(-1) !== 'agentConfig') return at.filter((key) => key !== 'config').slice(-1)[0] ?? 'agent'
   const owner = at.at(-2)
   return owner === 'worker' || owner === 'orchestrator' ? owner : 'agent'
+}
+
+function actsAlone(at: readonly string[]): string {
+  if (at.at(-1) === 'backlog') return 'starts agents on issues by itself'
+  return at.includes('reactions') ? 'merges or restarts agents by itself' : 'lands pull requests by itself'
 }
 
 function listener(at: readonly string[]): string {

@@ -46,7 +46,7 @@ function itemOf(configPath: string, { kind, project, at, what, content }: Wordin
 }
 
 /** Related keys of one section are consented to together. */
-const TOGETHER: readonly ConsentKind[] = ['agent-command', 'listen', 'send', 'place']
+const TOGETHER: readonly ConsentKind[] = ['agent-command', 'listen', 'send', 'place', 'automatic']
 
 /** Matters of their own. */
 const ALONE = ['forwardOutsiders', 'fallback']
@@ -65,11 +65,13 @@ function gather(findings: ConsentFinding[]): FindingGroup[] {
 
 function pluginItems(config: OrchestratorConfig, { home }: ItemOptions): TrustItem[] {
   const place = { configDir: dirname(config.configPath), home }
-  return enabledExternals(config).flatMap(({ external, isUsers }) => {
+  return enabledExternals(config).flatMap(({ external, isUsers, written }) => {
     if (isUsers) return []
     try {
       const resolved = resolveExternal(external, place)
-      return resolved.installedByUser ? [] : [pluginItem(config.configPath, resolved)]
+      // The code of a user's own plugin is theirs, the options that a repository gives it are not.
+      if (resolved.installedByUser && Object.keys(written).length === 0) return []
+      return [pluginItem(config.configPath, resolved, written)]
     } catch {
       // What cannot be found or hashed is never loaded; the registry reports why.
       return []
@@ -77,13 +79,21 @@ function pluginItems(config: OrchestratorConfig, { home }: ItemOptions): TrustIt
   })
 }
 
-export function pluginItem(configPath: string, resolved: ResolvedExternal): TrustItem {
+/** `options`: what the repository's file gives it. Without any, the hash is that of the first version. */
+export function pluginItem(
+  configPath: string,
+  resolved: ResolvedExternal,
+  options: Record<string, unknown>,
+): TrustItem {
+  const given = Object.keys(options).length === 0 ? [] : [JSON.stringify(options)]
+  const code = resolved.installedByUser ? [] : [hashDirectory(resolved.root)]
+  const what = resolved.installedByUser ? 'which you have installed' : `the code in ${resolved.root}`
   return makeItem({
     kind: 'plugin',
     configPath,
     at: ['plugins', 'external'],
-    what: `plugin ${resolved.label}: the code in ${resolved.root}`,
-    content: [resolved.root, resolved.entry, hashDirectory(resolved.root)],
+    what: `plugin ${resolved.label}: ${what}${given.map((text) => `, with the options ${text}`).join('')}`,
+    content: [resolved.root, resolved.entry, ...code, ...given],
   })
 }
 

@@ -31,8 +31,8 @@ interface TrustRecord {
   trustedAt: string
 }
 
-/** What `ao start` does on its own: listen and send, with values from the environment. */
-export const SERVICE_KINDS: readonly ConsentKind[] = ['listen', 'send', 'environment']
+/** What `ao start` does on its own: listen and send, with values from the environment; start agents and merge. */
+export const SERVICE_KINDS: readonly ConsentKind[] = ['listen', 'send', 'environment', 'automatic']
 
 const MOST_RECORDS = 2_000
 

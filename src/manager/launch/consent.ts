@@ -14,8 +14,8 @@ import type { Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 
-/** Consent to listening and sending is checked where that happens. */
-const ELSEWHERE: readonly ConsentKind[] = ['listen', 'send']
+/** Checked where it happens: what listens and sends, and what `ao start` does by itself. */
+const ELSEWHERE: readonly ConsentKind[] = ['listen', 'send', 'automatic']
 const LAUNCH_KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
 
 /** The configuration's part: commands, environment, external files. Before anything is created or changed. */

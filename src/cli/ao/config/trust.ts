@@ -31,6 +31,7 @@ export const configTrustCommand = defineCommand({
       if (options.json) return void io.json({ configPath, revoked })
       return void io.print(`withdrew ${plural(revoked, 'agreement')} for ${configPath}`)
     }
+    await requireValid(io)
     const items = await findItems(config, options.ref, io)
     const what = items.map((item) => item.what)
     if (items.length > 0)
@@ -41,6 +42,16 @@ export const configTrustCommand = defineCommand({
     for (const line of what) io.print(`${io.style.green('trusted')} ${line}`)
   },
 })
+
+/** As `ao config validate` says: consent is not given to what cannot be used, or means something else. */
+async function requireValid(io: Io): Promise<void> {
+  const [{ loadParsed }, { checkPlugins }] = await Promise.all([
+    import('../../../config/load-config.ts'),
+    import('../../../plugins/check-plugins.ts'),
+  ])
+  const { config, parsed } = loadParsed({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
+  await checkPlugins(config, parsed)
+}
 
 async function findItems(config: OrchestratorConfig, ref: string | undefined, io: Io): Promise<TrustItem[]> {
   const [{ createPluginRegistry }, { createManagerContext: createContext }, { findUntrusted }] = await Promise.all([
