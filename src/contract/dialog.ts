@@ -32,4 +32,5 @@ export type ScreenInput =
   | { takes: 'text' }
   /** A dialog. null: it waits for an answer, but its options are unknown. */
   | { takes: 'keys'; dialog: ScreenDialog | null }
-  | { takes: 'unknown' }
+  /** No input line and no known dialog: nothing may be typed. `shows`: what it is instead, such as "its command palette". */
+  | { takes: 'unknown'; shows?: string }

@@ -93,6 +93,8 @@ export interface Agent {
    * message waits until `readScreenInput` sees it.
    */
   readonly drawsInputLate?: true | undefined
+  /** It may be any program: one without an input line on its screen takes text if its terminal is in line mode. */
+  readonly mayReadLines?: true | undefined
   /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */
   readonly readsAoDirectory: boolean
 
@@ -132,7 +134,10 @@ export interface Agent {
   getActivityState(session: Session, options: ReadOptions): Promise<ActivityReading | null>
   /** From the screen's text; used only when the native reading answers null. */
   detectActivity(terminalText: string): ActivityState | null
-  /** What the screen accepts: text, or the keys of a dialog. Pure. Absent: `detectActivity` says whether it waits. */
+  /**
+   * What the screen accepts: text only where it shows the agent's input line, or the keys of a dialog. Nothing is typed into a
+   * screen that it does not recognize. Pure. Absent: the agent takes text unless `detectActivity` says that it waits.
+   */
   readScreenInput?(terminalText: string): ScreenInput
   /**
    * The text in its input line, from the screen with its colours: they distinguish what was typed from what the agent

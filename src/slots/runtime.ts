@@ -170,6 +170,8 @@ export interface Runtime {
   pressKeys?(handle: RuntimeHandle, keys: string, check: () => Promise<void>): Promise<void>
   /** What is visible now, with colour sequences (SGR). '' for a dead session. Never throws. */
   getStyledScreen?(handle: RuntimeHandle): Promise<string>
+  /** Does the terminal collect a line before its program reads it? null: that could not be found out. Never throws. */
+  isInLineMode?(handle: RuntimeHandle): Promise<boolean | null>
   /** The last lines of the screen; '' for a dead session. Never throws. */
   getOutput(handle: RuntimeHandle, lines?: number): Promise<string>
   /** The same for many sessions at once, keyed by `handle.id`; where one call is cheaper than many. Never throws. */

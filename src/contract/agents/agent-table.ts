@@ -51,7 +51,7 @@ export interface AgentRow {
   /** Which kind of session files it keeps; absent: only its screen is available. */
   records?: 'qwen' | 'pi' | 'copilot'
   inputCommands?: InputCommands
-  /** A line that it shows once it accepts text, as a regular expression: after its start a message waits for it. */
+  /** A line that it shows as long as it accepts text, as a regular expression: a message waits for it. */
   inputLine?: string
   /** Files of a repository that it obeys. */
   repositoryFiles?: readonly string[]
@@ -164,7 +164,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       resume: ['--resume={id}'],
     },
     records: 'copilot',
-    inputLine: '/ commands · \\? help',
+    inputLine: '/ commands · \\? help|@ files · # issues|/help show help|\\besc interrupt\\b',
     inputCommands: { '!': 'mark', '/': 'mark' },
     repositoryFiles: [
       '.copilot',

@@ -6,21 +6,24 @@ const FREE: EntryFacts = {
   activity: 'ready',
   asksInWords: false,
   recordsAreScreen: false,
-  isAnswer: false,
+  answer: null,
 }
 const DIALOG: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'May I?', choices: [] } }
 const LINE: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'Go on? [y/N]', choices: [], takesLine: true } }
+const UNKNOWN = { takes: 'unknown' } as const
 const QUESTION = { takes: 'keys', dialog: null } as const
 
 describe('a message is typed', () => {
   it.each<[string, Partial<EntryFacts>]>([
     ['at an input line', {}],
-    ['while the agent works', { activity: 'active', screen: { takes: 'unknown' } }],
-    ['when nothing is known', { activity: null, screen: { takes: 'unknown' } }],
+    ['at an input line while the agent works', { activity: 'active' }],
+    ['at an input line when the records say nothing', { activity: null }],
+    ['anywhere but into a menu when a person says that it is the answer', { answer: 'declared', screen: UNKNOWN }],
     ['when the agent asks in words', { activity: 'waiting_input', asksInWords: true }],
     ['when the records are an older look at the screen', { activity: 'waiting_input', recordsAreScreen: true }],
-    ['when a person says that it is the answer', { activity: 'waiting_input', isAnswer: true, screen: QUESTION }],
-    ['when a person answers a question that takes a line', { screen: LINE, isAnswer: true }],
+    ['when a person says that it is the answer', { activity: 'waiting_input', answer: 'declared', screen: QUESTION }],
+    ['when a person answers with a bare yes', { answer: 'plain', screen: QUESTION }],
+    ['when a person answers a question that takes a line', { screen: LINE, answer: 'plain' }],
   ])('%s', (_when, facts) => {
     expect(decideEntry({ ...FREE, ...facts })).toEqual({ may: true })
   })
@@ -29,16 +32,15 @@ describe('a message is typed', () => {
 describe('a message is held', () => {
   it.each<[string, Partial<EntryFacts>, string]>([
     ['by a dialog, whatever the records say', { screen: DIALOG }, 'it waits for an answer: May I?'],
-    ['by a dialog, also when a person says that it is the answer', { screen: DIALOG, isAnswer: true }, 'May I?'],
+    ['by a dialog, also when a person says that it is the answer', { screen: DIALOG, answer: 'declared' }, 'May I?'],
     ['by a question that takes a line', { screen: LINE }, 'Go on? [y/N]'],
     ['by a question whose options are not known', { screen: QUESTION }, 'it waits for an answer'],
     ['by records, before the screen shows it', { activity: 'waiting_input' }, 'its records say'],
-    ['when the screen says nothing', { activity: 'waiting_input', screen: { takes: 'unknown' } }, 'its records say'],
-    [
-      'when neither of two readings of the screen says otherwise',
-      { activity: 'waiting_input', recordsAreScreen: true, screen: { takes: 'unknown' } },
-      'its records say',
-    ],
+    ['by a screen without an input line', { screen: UNKNOWN }, 'no input line that ao recognizes'],
+    ['by such a screen while the agent works', { screen: UNKNOWN, activity: 'active' }, 'no input line'],
+    ['by such a screen when the records say nothing', { screen: UNKNOWN, activity: null }, 'no input line'],
+    ['by such a screen, also as a bare yes', { screen: UNKNOWN, answer: 'plain' }, 'no input line'],
+    ['by a view, which is named', { screen: { takes: 'unknown', shows: 'its palette' } }, 'shows its palette instead'],
   ])('%s', (_when, facts, why) => {
     expect(decideEntry({ ...FREE, ...facts })).toEqual({ may: false, why: expect.stringContaining(why) })
   })

@@ -1,4 +1,5 @@
-// May a message be typed into an agent's terminal now? Only where it arrives as a message: never into a dialog. Pure.
+// May a message be typed into an agent's terminal now? Only into an input line that was recognized: never into a dialog, nor
+// into a screen that nobody understands. Pure.
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 
@@ -10,9 +11,11 @@ export interface EntryFacts {
   asksInWords: boolean
   /** The records are only an earlier reading of the screen. */
   recordsAreScreen: boolean
-  /** A person declares the message to be the answer. */
-  isAnswer: boolean
+  /** declared: a person says that the message is the answer. plain: it is a bare yes or no of a person. */
+  answer: Answer
 }
+
+export type Answer = 'declared' | 'plain' | null
 
 const YES_OR_NO = /^(?:y|n|yes|no)$/i
 
@@ -26,13 +29,30 @@ export type Entry = { may: true } | { may: false; why: string }
 const FREE: Entry = { may: true }
 
 export function decideEntry(facts: EntryFacts): Entry {
-  const { screen, activity, asksInWords, recordsAreScreen, isAnswer } = facts
+  const { screen, activity, asksInWords, recordsAreScreen, answer } = facts
   const dialog = screen.takes === 'keys' ? screen.dialog : null
-  if (dialog && !(dialog.takesLine && isAnswer)) return { may: false, why: `it waits for an answer: ${dialog.title}` }
-  if (isAnswer) return FREE
+  if (dialog && !(dialog.takesLine && answer))
+    return { may: false, why: `it waits for an answer: ${inOneLine(dialog.title)}` }
+  if (answer === 'declared') return FREE
+  if (screen.takes === 'unknown') return { may: false, why: noInputLine(screen.shows) }
+  if (answer === 'plain') return FREE
   if (screen.takes === 'keys') return { may: false, why: 'it waits for an answer' }
   if (activity !== 'waiting_input' || asksInWords) return FREE
   // The current screen is newer than what was recorded about it.
-  if (recordsAreScreen && screen.takes === 'text') return FREE
+  if (recordsAreScreen) return FREE
   return { may: false, why: 'its records say that it waits for an answer' }
+}
+
+const MAX_SHOWN = 200
+
+/** The end of a title is the question itself; all of it is in `ao session show`. */
+function inOneLine(title: string): string {
+  const words = title.replace(/\s+/g, ' ').trim()
+  return words.length > MAX_SHOWN ? `…${words.slice(-MAX_SHOWN)}` : words
+}
+
+function noInputLine(shows: string | undefined): string {
+  return shows === undefined
+    ? 'its screen shows no input line that ao recognizes'
+    : `its screen shows ${shows} instead of its input line`
 }

@@ -2,7 +2,7 @@
 import type { ScreenInput } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
-import { decideEntry, type Entry } from '../../core/message/decide-entry.ts'
+import { type Answer, decideEntry, type Entry } from '../../core/message/decide-entry.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
@@ -26,61 +26,72 @@ const RECORDS_MS = 2_000
 const SECOND_READ_MS = 60
 /** OpenCode needs up to half a minute on a busy machine. */
 const STARTING_MS = 40_000
+/** A screen that is being redrawn shows no input line for a moment. */
+const REDRAWN_MS = 1_500
 /** Any program that draws something has drawn its first line by then. */
 const FIRST_LINE_MS = 10_000
 
-/** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the agent recognized nothing on the screen. */
-export type EntryCheck = (screen: string) => Promise<boolean>
+/** Throws AGENT_ASKS when nothing may be typed, among others because the screen shows no input line that ao recognizes. */
+export type EntryCheck = (screen: string) => Promise<void>
 
 /** null: this runtime does not type, so nothing can end up in a dialog. */
 export async function createEntryCheck(
   context: ManagerContext,
-  { session, runtime }: Recipient,
-  message: { text: string; isAnswer: boolean },
+  to: Recipient,
+  message: { text: string; answer: Answer },
 ): Promise<EntryCheck | null> {
+  const { session, runtime } = to
   if (runtime.events) return null
   const agent = await agentOf(context, session)
   // A message that itself reads like a question would block itself once it is on the screen.
   const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
-  return async (screen) => {
-    const input = readScreen(agent, screen)
+  const checkOnce = async (screen: string) => {
+    const input = await readInput(context, to, agent, screen)
     const isOwnText = readsLikeQuestion && input.takes === 'keys' && input.dialog === null
     const records = await readRecords(context, agent, session)
     const entry = decideEntry({
-      screen: isOwnText ? { takes: 'unknown' } : input,
+      screen: isOwnText ? { takes: 'text' } : input,
       activity: records?.state ?? null,
       asksInWords: records?.asksInWords === true,
       recordsAreScreen: agent?.activitySource === 'screen',
-      isAnswer: message.isAnswer,
+      answer: message.answer,
     })
     if (!entry.may) throw agentAsks(session.id, entry, input)
-    return input.takes !== 'unknown' || !agent?.readScreenInput
+  }
+  return async (screen) => {
+    const redrawn = performance.now() + REDRAWN_MS
+    for (let now = screen; ; now = await visibleScreen(to)) {
+      try {
+        return await checkOnce(now)
+      } catch (error) {
+        if (screenOf(error) !== 'unknown' || performance.now() >= redrawn) throw error
+        await sleep(SECOND_READ_MS)
+      }
+    }
   }
 }
 
 /**
- * The first checks: when the records and the screen disagree, they get a moment. A screen with nothing recognizable may be
- * about to be drawn: an agent that draws it late gets the time after its start, any other one a second check, or the time
- * until its screen is no longer blank.
+ * The first checks: when the records and the screen disagree, they get a moment. A screen without an input line may be about
+ * to be drawn: an agent that draws it late gets the time after its start, any other one the time until its screen is no longer
+ * blank.
  */
 export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
-  const deadline = performance.now() + AGREE_MS
+  const agreed = performance.now() + AGREE_MS
   const startingMs = (await agentOf(context, to.session))?.drawsInputLate ? STARTING_MS : 0
   const age = ageOf(context, to.session)
   const after = (ms: number) => performance.now() + Math.max(SECOND_READ_MS, ms - age)
   const drawn = after(startingMs)
   const begun = after(Math.max(startingMs, FIRST_LINE_MS))
   for (;;) {
+    const screen = await visibleScreen(to)
     try {
-      const screen = await visibleScreen(to)
-      if (await check(screen)) return
-      const isBlank = screen.trim() === ''
-      if (performance.now() < (isBlank ? begun : drawn)) await sleep(SECOND_READ_MS)
-      else if (!isBlank || ageOf(context, to.session) >= 2 * startingMs) return
-      else throw notDrawn(to.session.id)
+      return await check(screen)
     } catch (error) {
-      const mayPass = isAgentAsks(error) && error.details.screen === 'text'
-      if (!mayPass || performance.now() >= deadline) throw error
+      const deadline = { text: agreed, unknown: screen.trim() === '' ? begun : drawn, keys: 0 }[
+        screenOf(error) ?? 'keys'
+      ]
+      if (performance.now() >= deadline) throw error
       await sleep(AGREE_POLL_MS)
     }
   }
@@ -89,15 +100,6 @@ export async function checkBeforeEntering(context: ManagerContext, check: EntryC
 /** Of its current start. A clock that was set back counts as just started. */
 function ageOf({ clock }: ManagerContext, { restoredAt, createdAt }: Session): number {
   return Math.max(0, clock.now().getTime() - (restoredAt ?? createdAt).getTime())
-}
-
-/** Text sent to a terminal before its program reads it would be lost. */
-function notDrawn(sessionId: string): AoError {
-  const why = 'it is still starting: its screen shows nothing yet'
-  return new AoError('AGENT_ASKS', `${sessionId} takes no message now: ${why}`, {
-    hint: `See what it does with: ao session attach ${sessionId}`,
-    details: { sessionId, why, screen: 'unknown' },
-  })
 }
 
 /** Only what is visible: scrolled-away text may look like an open dialog. */
@@ -114,8 +116,23 @@ export function agentOf(context: ManagerContext, session: Session): Promise<Agen
 
 export function readScreen(agent: Agent | null, screen: string): ScreenInput {
   if (agent?.readScreenInput) return agent.readScreenInput(screen)
+  // A plugin of somebody else that does not read screens says with it that its agent takes text whenever it does not ask.
   const asks = agent?.detectActivity(screen) === 'waiting_input'
-  return asks ? { takes: 'keys', dialog: null } : { takes: 'unknown' }
+  return asks ? { takes: 'keys', dialog: null } : { takes: 'text' }
+}
+
+/** A program without a visible input line takes text if its terminal is in line mode, as it is for everything that reads lines. */
+async function readInput(
+  context: ManagerContext,
+  { session, runtime }: Recipient,
+  agent: Agent | null,
+  screen: string,
+): Promise<ScreenInput> {
+  const input = readScreen(agent, screen)
+  if (input.takes !== 'unknown' || input.shows !== undefined || !agent?.mayReadLines) return input
+  // Every terminal is in line mode until its program has changed that.
+  if (screen.trim() === '' && ageOf(context, session) < FIRST_LINE_MS) return input
+  return (await runtime.isInLineMode?.(session.runtimeHandle!)) ? { takes: 'text' } : input
 }
 
 async function readRecords(
@@ -139,12 +156,21 @@ async function readRecords(
 }
 
 function agentAsks(sessionId: string, entry: Extract<Entry, { may: false }>, input: ScreenInput): AoError {
+  const hint =
+    input.takes === 'unknown'
+      ? `See what it shows with: ao session attach ${sessionId}. The message is delivered once its input line is back`
+      : `Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`
   return new AoError('AGENT_ASKS', `${sessionId} takes no message now: ${entry.why}`, {
-    hint: `Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`,
+    hint,
     details: { sessionId, why: entry.why, screen: input.takes },
   })
 }
 
 export function isAgentAsks(error: unknown): error is AoError {
   return error instanceof AoError && error.code === 'AGENT_ASKS'
+}
+
+/** What the screen took when the error was made; undefined: it is another error. */
+function screenOf(error: unknown): ScreenInput['takes'] | undefined {
+  return isAgentAsks(error) ? (error.details.screen as ScreenInput['takes']) : undefined
 }

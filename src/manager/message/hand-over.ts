@@ -91,8 +91,8 @@ export async function handOver(
   const { store, session, runtime } = to
   const { messageId, text } = message
   const since = context.clock.now()
-  const isAnswer = options.isAnswer === true || isPlainAnswer(text, message.source)
-  const check = await createEntryCheck(context, to, { text, isAnswer })
+  const answer = options.isAnswer ? 'declared' : isPlainAnswer(text, message.source) ? 'plain' : null
+  const check = await createEntryCheck(context, to, { text, answer })
   try {
     const entered = { messageId, text: await wordingOf(context, to, message) }
     if (check) await type(context, to, entered, check)

@@ -145,7 +145,7 @@ async function clearInput(context: ManagerContext, found: FoundSession, { text }
   if ((store.read(stored.id)?.record ?? EMPTY_RECORD).inputLine === undefined) return
   const session = await enrichOne(context, found)
   const to = { store, session, runtime: await runtimeOf(context, session) }
-  const check = await createEntryCheck(context, to, { text, isAnswer: false })
+  const check = await createEntryCheck(context, to, { text, answer: null })
   if (!check) return
   await checkBeforeEntering(context, check, to)
   const { clearFirst } = await freeInputLine(context, to)

@@ -23,8 +23,13 @@ export function detectActivity(terminalText: string): ActivityState | null {
   return outcome !== undefined && FAILED.test(outcome) ? 'blocked' : 'ready'
 }
 
-/** Its question is in its last line; everything else is its prompt, or will be. */
+/** Its question is in its last line, and so is its prompt. While it works it reads lines, and the next one waits. */
 export function readScreenInput(terminalText: string): ScreenInput {
-  const dialog = readYesNo(terminalText.trimEnd().split('\n'))
-  return dialog ? { takes: 'keys', dialog } : { takes: terminalText.trim() === '' ? 'unknown' : 'text' }
+  const lines = terminalText.trimEnd().split('\n')
+  const dialog = readYesNo(lines)
+  if (dialog) return { takes: 'keys', dialog }
+  return { takes: TYPED.test(lines.at(-1) ?? '') ? 'text' : 'unknown' }
 }
+
+/** With or without something typed there. */
+const TYPED = /^(?:[a-z][\w-]*(?: multi)?)?>(?: |$)/

@@ -2,39 +2,45 @@
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
-import { afterMark, draftReader } from '../agent-files/screen/read-draft.ts'
-import { readMenu } from '../agent-files/screen/read-menu.ts'
+import { afterMark } from '../agent-files/screen/input-line.ts'
+import { readByRules, type ScreenRules } from '../agent-files/screen/read-by-rules.ts'
+import { draftReader } from '../agent-files/screen/read-draft.ts'
 import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 
-const ASKS = [
-  /\bPress enter to confirm\b/i,
-  /\bWould you like to (?:run|make|grant)\b/i,
-  /\bHooks need review\b/i,
-  /\bDo you trust the contents\b/i,
-  /^\s*›?\s*1\.\s+Yes\b/m,
-]
-const WORKS = /\besc to interrupt\b/i
-const FAILED = /^\s*■\s/m
-const WAITS_FOR_INPUT = /^\s*›(?:\s.*)?$/m
+/** A dialog ends with a line that says what Enter does, and the input line has none. */
+const FOOTER =
+  /\b(?:press )?enter (?:to )?(?:confirm|continue|submit|select|view|close|toggle)\b|\besc (?:to )?(?:cancel|go back|exit|quit|dismiss|close)\b/i
 
-/** The last resort, when none of Codex's files says. */
-export function detectActivity(terminalText: string): ActivityState | null {
-  return readScreenState(terminalText, { asks: ASKS, works: WORKS, failed: FAILED, waitsForInput: WAITS_FOR_INPUT })
+const RULES: ScreenRules = {
+  // A dialog draws its options as the input line is drawn.
+  input(lines) {
+    const found = afterMark(lines)
+    return lines.slice((found.at(-1)?.line ?? 0) + 1).some((line) => FOOTER.test(line)) ? [] : found
+  },
+  markers: '›',
+  footer: FOOTER,
+  asks: [
+    /\bWould you like to (?:run|make|grant)\b/i,
+    /\bHooks need review\b/i,
+    /\bDo you trust the contents\b/i,
+    /\bTrust this folder\?/i,
+    /^\s*›?\s*1\.\s+Yes\b/m,
+  ],
+  // Its input line stays on the screen, and Enter goes back to an earlier message.
+  views: [
+    { name: 'its transcript', shows: /\bBrowsing transcript\b|\besc (?:back|cancel)\b|\bto scroll\b.*\bq to quit\b/ },
+  ],
 }
 
-const DIALOG_FOOTER =
-  /\b(?:press )?enter to (?:confirm|continue|submit|select|view|close)\b|\besc to (?:cancel|go back|exit)\b/i
-const INPUT = /^›(?:\s|$)/
-const LINES = 25
+export function readScreenInput(terminalText: string): ScreenInput {
+  return readByRules(terminalText, RULES)
+}
 
 export const readDraft = draftReader(afterMark)
 
-/** A dialog ends with a line that says what Enter does, and the input line has none. */
-export function readScreenInput(terminalText: string): ScreenInput {
-  const lines = terminalText.trimEnd().split('\n')
-  const menu = readMenu(lines, '›')
-  const footer = lines.slice(-3).join('\n')
-  if (DIALOG_FOOTER.test(footer)) return { takes: 'keys', dialog: menu?.dialog ?? null }
-  if (lines.slice(-LINES).some((line) => INPUT.test(line))) return { takes: 'text' }
-  return detectActivity(terminalText) === 'waiting_input' ? { takes: 'keys', dialog: null } : { takes: 'unknown' }
+const WORDS = { works: /\besc to interrupt\b/i, failed: /^\s*■\s/m }
+
+/** The last resort, when none of Codex's files says. */
+export function detectActivity(terminalText: string): ActivityState | null {
+  return readScreenState(terminalText, readScreenInput(terminalText), WORDS)
 }

@@ -9,7 +9,7 @@ import { type OwnDialog, ownDialogSchema } from '../agent-files/screen/own-dialo
 import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
-import { type ScreenWords, stateByWords } from './screen-words.ts'
+import { type ScreenWords, stateByWords, withReadyWords } from './screen-words.ts'
 
 /** Words on the screen, in which * stands for anything. */
 const screenWords = z.optional(
@@ -61,7 +61,9 @@ export function createGenericAgent(options: GenericOptions, clock: Clock = syste
     getActivityState: async (session, read) =>
       readScreenLog(session, read, readLaunchNote(read.stateDir, NAME)?.launchedAt),
     detectActivity: detect,
-    readScreenInput: (terminalText) => readScreenInput(terminalText, options.dialogs),
+    mayReadLines: true,
+    readScreenInput: (terminalText) =>
+      withReadyWords(terminalText, readScreenInput(terminalText, options.dialogs), options),
     getSessionInfo: async () => null,
     recordActivity: async (session, terminalText, now) =>
       recordScreen(session, terminalText, detect, now, { elseByChange: true }),

@@ -10,7 +10,7 @@ const DIALOGS: OwnDialog[] = [
 describe('a dialog of the configuration', () => {
   it('is recognised by its words, and answered by its keys', () => {
     const screen = 'working on it\n\nSHALL I rename 3 files now\n'
-    expect(readScreenInput(screen)).toEqual({ takes: 'text' })
+    expect(readScreenInput(screen)).toEqual({ takes: 'unknown' })
     expect(readScreenInput(screen, DIALOGS)).toEqual({
       takes: 'keys',
       dialog: {
@@ -28,7 +28,7 @@ describe('a dialog of the configuration', () => {
 
   it('is over when something else is below it', () => {
     const screen = 'Shall I rename 3 files now\nrenamed 3 files\n'
-    expect(readScreenInput(screen, DIALOGS)).toEqual({ takes: 'text' })
+    expect(readScreenInput(screen, DIALOGS)).toEqual({ takes: 'unknown' })
     expect(detectState(screen, DIALOGS)).toBeNull()
   })
 

@@ -2,21 +2,16 @@
 
 import type { DialogChoice, ScreenDialog, ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
+import { behindBar, linesOf } from '../agent-files/screen/input-line.ts'
 import { labelDecision } from '../agent-files/screen/label-decision.ts'
-import { behindBar, draftReader } from '../agent-files/screen/read-draft.ts'
+import { draftReader } from '../agent-files/screen/read-draft.ts'
+import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
+import { styledCells, textOf } from '../agent-files/screen/styled-cells.ts'
 
-const ASKS = /△ Permission required|\bAllow once\b.*\bReject\b|⇆ select\s+enter (?:confirm|submit)/
 const WORKS = /\besc (?:again to )?interrupt\b/
-/** The line below the input box when nothing is running. */
-const READY = /\bctrl\+p commands\b|\bctrl\+x\b.*\bcommands\b/
-
-const LINES = 30
 
 export function detectActivity(terminalText: string): ActivityState | null {
-  const bottom = terminalText.trimEnd().split('\n').slice(-LINES).join('\n')
-  if (ASKS.test(bottom)) return 'waiting_input'
-  if (WORKS.test(bottom)) return 'active'
-  return READY.test(bottom) ? 'ready' : null
+  return readScreenState(terminalText, readScreenInput(terminalText), { works: WORKS })
 }
 
 export const readDraft = draftReader(behindBar)
@@ -28,31 +23,79 @@ const ENTER = '\r'
 const SGR = /\u001b\[[0-9;:]*m/g
 const BACKGROUND = /48[;:][0-9;:]+/
 const TITLE = /△ (.+?)\s*$/
-const BUTTONS = /^[\s┃]*(\S.*?)\s{2,}(?:ctrl\+\S+ \S+\s+)?⇆ select\b/
-const FOOTER = /⇆ select\b|\benter (?:confirm|submit)\b/
+const BUTTONS = /^[\s┃]*(\w+ ?\w+(?:\s{2,}\w+ ?\w*)+?)(?:\s{2,}(?:ctrl\+\S+ \S+\s+)?⇆ select\b.*)?$/
+const FOOTER = /⇆ select\b|\benter (?:confirm|submit|toggle)\b|\besc dismiss\b/
+const DIALOG_LINES = 4
 
-/** The colour sequences show which button is selected, and so how to reach each of them. */
-/** Its buttons are next to each other, and only their colour shows which one is selected. */
+/** Its palette, lists and help are drawn over everything else: a title, and at the right how to leave. The input line stays. */
+const OVERLAY = /(?:^|\s{2})\S.*\s{4,}esc(?:\/enter)?(?:\s{3,}.*)?$/
+const QUESTION_FOOTER = /↑↓ select\b.*\benter (?:submit|toggle|confirm)\b/
+
 export function readScreenInput(styledText: string): ScreenInput {
-  const terminalText = styledText.replaceAll(SGR, '')
-  const allLines = terminalText.trimEnd().split('\n')
-  const lines = allLines.slice(-LINES)
+  const lines = linesOf(styledText.replaceAll(SGR, ''))
+  if (lines.some((line) => OVERLAY.test(line))) return { takes: 'unknown', shows: 'a list or its command palette' }
   const end = lines.findLastIndex((line) => FOOTER.test(line))
-  if (end === -1) return { takes: detectActivity(terminalText) === null ? 'unknown' : 'text' }
+  // A dialog replaces the input line.
+  if (behindBar(lines).length > 0 && !lines.slice(-DIALOG_LINES).some((line) => FOOTER.test(line)))
+    return { takes: 'text' }
+  if (end === -1) return { takes: 'unknown' }
+  return { takes: 'keys', dialog: readPermission(styledText, lines, end) ?? readQuestion(styledText, lines, end) }
+}
+
+/** Its buttons are next to each other, and only their colour shows which one is selected. */
+function readPermission(styledText: string, lines: readonly string[], end: number): ScreenDialog | null {
   const start = lines.findLastIndex((line, index) => index < end && TITLE.test(line))
-  const labels = BUTTONS.exec(lines[end]!)?.[1]?.split(/\s{2,}/) ?? []
-  if (start === -1 || labels.length < 2) return { takes: 'keys', dialog: null }
+  // On a narrow screen the buttons have a line of their own, above the one about keys.
+  const at = lines.findLastIndex((line, index) => index > start && index <= end && BUTTONS.test(line))
+  const labels =
+    BUTTONS.exec(lines[at] ?? '')?.[1]
+      ?.trim()
+      .split(/\s{2,}/) ?? []
+  if (start === -1 || labels.length < 2) return null
   const marked = markedLabel(styledText, labels)
-  const choices = labels.map((label) => toChoice(label, labels, marked))
-  return { takes: 'keys', dialog: { ...textOf(allLines, end + allLines.length - lines.length), choices } }
+  return { ...boxText(lines, at), choices: labels.map((label) => toChoice(label, labels, marked)) }
+}
+
+const OPTION = /^\s*┃\s+(\d)\. (\[.\] )?(\S.*?)\s*$/
+
+/** Its options are numbered and below each other; a number chooses one. */
+function readQuestion(styledText: string, lines: readonly string[], end: number): ScreenDialog {
+  const start = boxStart(lines, end)
+  const rows = lines.slice(start, end).flatMap((line, index) => {
+    const [, number, box, label] = OPTION.exec(line) ?? []
+    return number === undefined ? [] : [{ at: start + index, number, box, label: label! }]
+  })
+  const text = boxText(lines, rows[0]?.at ?? end)
+  if (!QUESTION_FOOTER.test(lines[end]!)) return { ...text, choices: [] }
+  const colours = rows.map(({ at, label }) => colourOf(styledText.split('\n')[at] ?? '', label))
+  const alone = colours.filter((one) => colours.indexOf(one) === colours.lastIndexOf(one))
+  const choices = rows.map(({ number, box, label }, index) => ({
+    label,
+    decision: labelDecision(label),
+    // Only the colour shows that the number has marked it; without colours nothing is pressed. Ticking several takes more keys.
+    keys: alone.length === 1 && box === undefined ? [number, ENTER] : null,
+    marked: alone.length === 1 && colours[index] === alone[0],
+  }))
+  return { ...text, choices }
+}
+
+/** The colour in which a label is drawn; null: the terminal's own, or the label is not there. */
+function colourOf(styledLine: string, label: string): string | null {
+  const cells = styledCells(styledLine)[0] ?? []
+  const at = textOf(cells).lastIndexOf(label)
+  return at === -1 ? null : (cells[at]?.colour ?? null)
+}
+
+function boxStart(lines: readonly string[], end: number): number {
+  return lines.findLastIndex((line, index) => index < end && !IN_BOX.test(line)) + 1
 }
 
 const IN_BOX = /^\s*┃/
 const EMPTY_ROW = /^[\s┃]*$/
 
 /** Everything in its box: a triangle in what is asked about does not begin it. A box without an empty row scrolls. */
-function textOf(lines: readonly string[], end: number): Pick<ScreenDialog, 'title' | 'cut' | 'reachesTop'> {
-  const start = lines.findLastIndex((line, index) => index < end && !IN_BOX.test(line)) + 1
+function boxText(lines: readonly string[], end: number): Pick<ScreenDialog, 'title' | 'cut' | 'reachesTop'> {
+  const start = boxStart(lines, end)
   const rows = lines.slice(start, end).filter((line) => !EMPTY_ROW.test(line))
   return {
     title: rows

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalWords } from '../../contract/agents/agent-table.ts'
-import type { ScreenInput } from '../../contract/dialog.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
@@ -15,14 +14,17 @@ import { priceOptions } from '../agent-files/cost/price-options.ts'
 import type { PriceTable } from '../agent-files/cost/prices.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
-import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
-import { betweenPlainRules, betweenRules, draftReader } from '../agent-files/screen/read-draft.ts'
+import { detectState, readScreenInput, WORKS } from '../agent-files/screen/plain-screen.ts'
+import { readByRules } from '../agent-files/screen/read-by-rules.ts'
+import { draftReader } from '../agent-files/screen/read-draft.ts'
+import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { copilotRecords } from './copilot-records.ts'
 import { piRecords } from './pi-records.ts'
 import { qwenRecords } from './qwen-records.ts'
 import { hasSeen, type RecordsOf, readActivity, readInfo } from './read-records.ts'
 import type { RecordFormat } from './record-format.ts'
+import { screenRulesOf } from './screen-rules.ts'
 import { firstMessage, type LaunchFacts, launchWords, resumeWords } from './words.ts'
 
 const FORMATS: Readonly<Record<NonNullable<AgentRow['records']>, RecordFormat>> = {
@@ -81,9 +83,15 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     return format ? { format, note, dataDir: note?.dataDir ?? format.dataDir(context.home, context.env) } : null
   }
   // Seen only with those that were run: the input line of the others may look different.
-  const readDraft = format && draftReader(row.records === 'pi' ? betweenPlainRules : betweenRules)
-  // An input line without anything else: nothing runs, and nothing is asked.
-  const shows = (text: string) => detectState(text) ?? (readDraft?.(text) == null ? null : 'ready')
+  const rules = screenRulesOf(row)
+  const readDraft = rules && draftReader(rules.input)
+  const readInput = (text: string) => (rules ? readByRules(text, rules) : readScreenInput(text))
+  const shows = (text: string) => (rules ? readScreenState(text, readInput(text), { works: WORKS }) : detectState(text))
+  // Records say whether it waits for the next message; a screen without a question or work says nothing.
+  const detect = (text: string) => {
+    const state = shows(text)
+    return rules && state === 'ready' ? null : state
+  }
   return {
     name,
     promptDelivery: words.prompt ? 'inline' : 'post-launch',
@@ -102,8 +110,8 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
       if (records) return readActivity(records, session, options)
       return readScreenLog(session, options, readLaunchNote(options.stateDir, name)?.launchedAt)
     },
-    detectActivity: (text) => detectState(text),
-    readScreenInput: (text) => readInput(text, row.inputLine),
+    detectActivity: detect,
+    readScreenInput: readInput,
     readDraft,
     async getSessionInfo(session, options) {
       const records = recordsOf(options.stateDir)
@@ -114,7 +122,7 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
       return records && hasSeen(records, session, text, since)
     },
     recordActivity: async (session, text, now) =>
-      recordScreen(session, text, (screen) => detectState(screen), now, {
+      recordScreen(session, text, detect, now, {
         elseByChange: format === undefined,
         shows: format?.comesLate && shows,
       }),
@@ -128,15 +136,6 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
       ]
     },
   }
-}
-
-const INPUT_LINES = 12
-
-function readInput(text: string, inputLine: string | undefined): ScreenInput {
-  const input = readScreenInput(text)
-  if (inputLine === undefined || input.takes !== 'text') return input
-  const bottom = text.trimEnd().split('\n').slice(-INPUT_LINES)
-  return bottom.some((line) => new RegExp(inputLine).test(line)) ? input : { takes: 'unknown' }
 }
 
 interface PrepareParts {

@@ -45,7 +45,8 @@ it('Qwen Code: since when its screen shows that nothing runs is kept, because it
 })
 
 it('Copilot CLI takes text when it has loaded', () => {
-  const loading = ' /repo [⎇ master]\n────────\n❯\n────────\n ● Loading:'
+  const rule = '─'.repeat(120)
+  const loading = ` /repo [⎇ master]\n${rule}\n❯\n${rule}\n ● Loading:`
   expect(inputOf('copilot', loading)).toEqual({ takes: 'unknown' })
   const loaded = loading.replace('● Loading:', '← open sidebar · Interactive · / commands · ? help')
   expect(inputOf('copilot', loaded)).toEqual({ takes: 'text' })

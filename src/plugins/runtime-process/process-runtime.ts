@@ -5,6 +5,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { namesIn } from '../../lib/plain-file.ts'
+import { isInLineMode } from '../../lib/process/line-mode.ts'
 import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
@@ -47,6 +48,7 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     getStyledScreen: (handle) => readStyled(handle),
+    isInLineMode: (handle) => isInLineMode(readHandle(handle)?.agent),
     async isAlive(handle) {
       const liveness = judge(handle)
       if (liveness.state === 'unknown') {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { isInLineMode } from '../../lib/process/line-mode.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime, RuntimeWatch } from '../../slots/runtime.ts'
 import { recordsTerminals } from '../../store/recording/records-terminals.ts'
@@ -72,6 +73,7 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     },
     getOutput: async (handle, lines) => (isOurs(handle) ? readScreen(server, readHandle(handle), lines) : ''),
     getStyledScreen: async (handle) => (isOurs(handle) ? readStyled(server, readHandle(handle)) : ''),
+    isInLineMode: async (handle) => (isOurs(handle) ? isInLineMode(readHandle(handle).agent) : null),
     getOutputs: (handles, lines = DEFAULT_LINES) =>
       readScreens(server, handles.filter(isOurs), {
         lines,

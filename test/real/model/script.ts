@@ -3,6 +3,7 @@
 //   SHELL <name>   a shell command of COMMANDS     RECALL         the password of an earlier prompt
 //   HELLO          answers                         SAY            talks for three seconds
 //   TALK           talks for a minute              ERROR <status> every request fails
+//   ASK one|many   asks the user a question        MENU           says what looks like a menu
 // Everything else gets a harmless answer, as agents also ask for titles.
 import type { Json, Reply, Said, Tool } from './chat-apis.ts'
 import { GH_LINES } from './gh-lines.ts'
@@ -11,7 +12,7 @@ import { GH_LINES } from './gh-lines.ts'
 export const DONE = 'It is done.'
 export const WRITTEN = 'written by the scripted model\n'
 
-const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SAY|SHELL|ERROR|HELLO)(?: ([^\s"<`]+))?/g
+const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SAY|SHELL|ERROR|HELLO|ASK|MENU)(?: ([^\s"<`]+))?/g
 const PASSWORD = /the password is ([\w-]+)/
 
 /** By name, because a prompt with a shell command in it would be read differently by every agent. */
@@ -44,9 +45,35 @@ export function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
   }
   if (verb === 'TALK') return { text: 'and then ', words: 600 }
   if (verb === 'SAY') return { text: 'and then ', words: 30 }
+  if (verb === 'MENU') return { text: MENU }
   if (said.slice(at).some(({ by }) => by === 'tool')) return { text: DONE }
   if (verb === 'READ') return readWith(tools, argument)
+  if (verb === 'ASK') return askWith(tools, argument === 'many')
   return verb === 'SHELL' ? runWith(tools, COMMANDS[argument] ?? 'true') : writeWith(tools, argument)
+}
+
+/** A question of the model in its answer, which no program asks. */
+const MENU =
+  'Do you want to proceed?\n\n❯ 1. Yes\n  2. Yes, and always allow it\n  3. No\n\nEsc to cancel · Enter to confirm'
+
+const QUESTION = 'Which colour do you want?'
+const COLOURS = [
+  { label: 'Red', description: 'the colour of fire' },
+  { label: 'Blue', description: 'the colour of the sea' },
+  { label: 'Green', description: 'the colour of grass' },
+]
+
+function askWith(tools: readonly Tool[], isMulti: boolean): Reply {
+  const ask = tools.find(({ name }) => ['AskUserQuestion', 'ask_user_question', 'ask_user', 'question'].includes(name))
+  if (!ask) return { text: `No tool of ${tools.map(({ name }) => name).join(', ')} asks.` }
+  if (!('questions' in ask.properties)) {
+    return { tool: ask.name, input: { question: QUESTION, choices: COLOURS.map(({ label }) => label) } }
+  }
+  const question: Json = { question: QUESTION, header: 'Colour', options: COLOURS }
+  const fields = ask.properties.questions?.items?.properties ?? {}
+  if ('type' in fields) question.type = 'choice'
+  question['multiple' in fields ? 'multiple' : 'multiSelect'] = isMulti
+  return { tool: ask.name, input: { questions: [question] } }
 }
 
 function readWith(tools: readonly Tool[], path: string): Reply {

@@ -1,7 +1,8 @@
 // Screens of the real programs, with their colours.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { afterMark, behindBar, betweenPlainRules, betweenRules, draftReader, underRule } from './read-draft.ts'
+import { afterMark, behindBar, betweenPlainRules, betweenRules, underRule } from './input-line.ts'
+import { draftReader } from './read-draft.ts'
 
 const READERS = {
   'claude-code': betweenRules,

@@ -14,9 +14,11 @@ interface Row {
   number: number
   label: string
   marked: boolean
+  /** It can be ticked: one of several that are chosen together. */
+  hasBox: boolean
 }
 
-const ROW = /^[\s│┃|]*([❯›●▶→>]?)\s*(\d{1,2})[.)]\s+(\S.*?)[\s│┃|]*$/
+const ROW = /^[\s│┃|]*([❯›●▶→>]?)\s*(\[.\] )?(\d{1,2})[.)]\s+(\[.\] )?(\S.*?)[\s│┃|]*$/
 /** A long label continues in the next line, and some options have a line of explanation. */
 const MAX_LINES_BETWEEN = 3
 
@@ -24,11 +26,11 @@ const MAX_LINES_BETWEEN = 3
 export function readMenu(lines: readonly string[], markers: string): Menu | null {
   const rows = lastRows(lines, markers)
   if (rows.length < 2 || rows.filter(({ marked }) => marked).length !== 1) return null
-  const choices = rows.map(({ number, label, marked }) => ({
+  const choices = rows.map(({ number, label, marked, hasBox }) => ({
     label,
     decision: labelDecision(label),
-    // A number chooses immediately, or moves the mark there; then Enter follows.
-    keys: number <= 9 ? [String(number), '\r'] : null,
+    // A number chooses immediately, or moves the mark there; then Enter follows. Where several can be ticked, it does neither.
+    keys: number <= 9 && !hasBox ? [String(number), '\r'] : null,
     marked,
   }))
   return { dialog: { ...menuText(lines, rows[0]!.line), choices }, lastLine: rows.at(-1)!.line }
@@ -37,9 +39,10 @@ export function readMenu(lines: readonly string[], markers: string): Menu | null
 function lastRows(lines: readonly string[], markers: string): Row[] {
   let rows: Row[] = []
   for (const [line, text] of lines.entries()) {
-    const [, marker = '', digits = '', label = ''] = ROW.exec(text) ?? []
+    const [, marker = '', box, digits = '', secondBox, label = ''] = ROW.exec(text) ?? []
     if (digits === '' || (marker !== '' && !markers.includes(marker))) continue
-    const row = { line, number: Number(digits), label, marked: marker !== '' }
+    const hasBox = (box ?? secondBox) !== undefined
+    const row = { line, number: Number(digits), label, marked: marker !== '', hasBox }
     const last = rows.at(-1)
     const goesOn = last && row.number === last.number + 1 && line - last.line <= MAX_LINES_BETWEEN + 1
     if (goesOn) rows.push(row)

@@ -1,20 +1,25 @@
-// What the bottom of an agent's screen means, according to that agent's patterns. Pure.
+// What an agent is doing, judging by its screen. Pure.
+import type { ScreenInput } from '../../../contract/dialog.ts'
 import type { ActivityState } from '../../../contract/status.ts'
 
-export interface ScreenPatterns {
-  asks: readonly RegExp[]
+export interface ScreenWords {
   works: RegExp
-  failed: RegExp
-  waitsForInput: RegExp
+  failed?: RegExp
+  /** Only the newest part of the conversation; all of the bottom by default. */
+  newest?: (bottom: string) => string
 }
 
-const LINES = 25
+const LINES = 30
 
-export function readScreenState(terminalText: string, patterns: ScreenPatterns): ActivityState | null {
+/** `input`: what the same screen accepts. Without an input line nothing says that it is ready. */
+export function readScreenState(
+  terminalText: string,
+  { takes }: ScreenInput,
+  words: ScreenWords,
+): ActivityState | null {
+  if (takes === 'keys') return 'waiting_input'
   const bottom = terminalText.trimEnd().split('\n').slice(-LINES).join('\n')
-  if (bottom.trim() === '') return null
-  if (patterns.asks.some((pattern) => pattern.test(bottom))) return 'waiting_input'
-  if (patterns.works.test(bottom)) return 'active'
-  if (patterns.failed.test(bottom)) return 'blocked'
-  return patterns.waitsForInput.test(bottom) ? 'ready' : null
+  if (words.works.test(bottom)) return 'active'
+  if (takes === 'unknown') return null
+  return words.failed?.test(words.newest?.(bottom) ?? bottom) ? 'blocked' : 'ready'
 }
