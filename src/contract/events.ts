@@ -79,6 +79,8 @@ export type SessionEventBody =
     }
   /** What the agent has used so far, written when it grew and at most once a minute. `costUsd` null: unknown price. */
   | { type: 'usage'; tokens: number; costUsd: number | null }
+  /** What the agent asked of home from its place, as home understood it, and what was decided. Written before it is done. */
+  | { type: 'place.asked'; request: string; decision: 'allowed' | 'refused'; why?: string | undefined }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
 /** What callers record themselves. The others follow from the record, and the store writes them (`core/status/note-changes.ts`). */

@@ -64,6 +64,8 @@ export const ghCommand = defineCommand({
   run: async () => 0,
   runRaw: async (argv, io) => {
     try {
+      // By home, for a session in a place: what gh has printed goes through its filter here, where no secret is.
+      if (argv[0] === '--format') return await (await import('./output/format-lines.ts')).formatLines(io)
       return await answer(argv, io)
     } catch (error) {
       if (!(error instanceof GhHelpError)) return explain(error, io)

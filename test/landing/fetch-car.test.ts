@@ -115,6 +115,8 @@ async function answerFetch(
     keep: { state: () => state, save: () => undefined },
     save: async () => undefined,
     ask: { type: 'ask', n: 1, id: 'a', tool: 'fetch', argv: [] },
+    record: async () => undefined,
+    open: { count: 0 },
   })
   return said
 }

@@ -72,6 +72,8 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.key} (${event.why}) -> ${event.action}${event.outcome === 'failed' ? ` failed: ${event.error ?? ''}` : ''}`
     case 'usage':
       return `used ${event.tokens} tokens${event.costUsd === null ? '' : `, $${event.costUsd.toFixed(2)}`}`
+    case 'place.asked':
+      return `${event.request}: ${event.decision}${event.why === undefined ? '' : `: ${event.why}`}`
     case 'metadata.damaged':
       return `the record was damaged (${event.why}); kept as ${event.setAside}`
     default:

@@ -1,6 +1,7 @@
 // `gh pr create`: a pull request of the local forge for the branch that is checked out here.
 
 import type { Io } from '../../cli/io.ts'
+import { fillPull } from '../../core/forge/fill-pull.ts'
 import { commitsBetween } from '../../forge/pulls/list-commits.ts'
 import type { ListedCommit } from '../../git/diff/commit-log.ts'
 import { runGit } from '../../git/git.ts'
@@ -82,24 +83,10 @@ async function describeWork(gh: Gh, args: GhArguments<typeof FLAGS>, { head, bas
   return { title: title ?? filled.title, body: body ?? filled.body }
 }
 
-export function fillFrom(
-  commits: readonly ListedCommit[],
-  head: string,
-  how: 'fill' | 'fill-first' | 'fill-verbose',
-): { title: string; body: string } {
-  const [first] = commits
-  if (!first) throw new GhError(`could not compute title or body defaults: there are no commits on ${head} yet`)
-  if (how !== 'fill-verbose' && (how === 'fill-first' || commits.length === 1)) {
-    return { title: first.subject, body: first.body }
-  }
-  const lines = commits.map(({ subject, body }) =>
-    how === 'fill' ? `- ${subject}` : `- **${subject}**${body === '' ? '' : `\n${body.replace(/^/gm, '  ')}`}`,
-  )
-  return { title: commits.length === 1 ? first.subject : humanize(head), body: lines.join('\n') }
-}
-
-function humanize(branch: string): string {
-  return branch.replace(/[_-]/g, ' ')
+export function fillFrom(commits: readonly ListedCommit[], head: string, how: 'fill' | 'fill-first' | 'fill-verbose') {
+  const filled = fillPull(commits, head, how)
+  if (filled !== null) return filled
+  throw new GhError(`could not compute title or body defaults: there are no commits on ${head} yet`)
 }
 
 async function warnAboutChanges(io: Io): Promise<void> {

@@ -2,15 +2,17 @@
 
 import { connect } from 'node:http2'
 import { createConnection } from 'node:net'
+import { fileInPlace } from '../../../core/boundary/gh-request.ts'
 import type { AskTool } from '../../../core/place/check-far-words.ts'
+import { aoFileInPlace } from '../../../core/place/forwarded-ao.ts'
 import { readBytes } from '../../../lib/plain-file.ts'
 import { type AskFrame, readJsonLines, writeJsonLine } from '../wire.ts'
 
 const NOTICE_MS = 10_000
 
 /** Resolves with the exit code. */
-export async function forward(socket: string, tool: AskTool, words: string[]): Promise<number> {
-  const { argv, input } = tool === 'gh' || tool === 'ao' ? withFileAsInput(words) : { argv: words, input: null }
+export async function forward(socket: string, tool: AskTool, argv: string[]): Promise<number> {
+  const input = inputOf(tool, argv)
   const session = connect('http://host', { createConnection: () => createConnection(socket) })
   session.on('error', () => undefined)
   const stream = session.request({ ':method': 'POST', ':path': '/forward' }, { endStream: false })
@@ -40,12 +42,9 @@ export async function forward(socket: string, tool: AskTool, words: string[]): P
   return exit ?? 75
 }
 
-/** The text of a pull request or comment may be in a file here, where home cannot read it: it becomes the input. */
-function withFileAsInput(words: string[]): { argv: string[]; input: Buffer | null } {
-  if (!words.includes('pr') && !words.includes('issue')) return { argv: words, input: null }
-  const argv = words.flatMap((word) => (word.startsWith('--body-file=') ? ['--body-file', word.slice(12)] : [word]))
-  const at = argv.findIndex((word) => word === '--body-file' || word === '-F') + 1
-  const file = at === 0 ? undefined : argv[at]
-  if (file === undefined || file === '-') return { argv: words, input: null }
-  return { argv: argv.with(at, '-'), input: readBytes(file) }
+/** The text of a pull request or comment may be in a file here, which home cannot read: its content goes along as the input. */
+function inputOf(tool: AskTool, argv: readonly string[]): Buffer | null {
+  const isGh = tool === 'gh' || (tool === 'ao' && argv[0] === 'gh')
+  const file = isGh ? fileInPlace(tool === 'gh' ? argv : argv.slice(1)) : tool === 'ao' ? aoFileInPlace(argv) : null
+  return file === null ? null : readBytes(file)
 }

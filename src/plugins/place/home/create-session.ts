@@ -19,6 +19,7 @@ import { connectHost, reachHost, sessionDirectory, startHostThere } from '../rea
 import type { FarLaunched } from '../wire.ts'
 import { inheritConversation, sendConversation } from '../work/conversation.ts'
 import { sendWorkspace } from '../work/send-workspace.ts'
+import { forgeOfSession } from './forge-of-session.ts'
 import {
   type HomeOfWork,
   type LineSpec,
@@ -152,6 +153,8 @@ async function sendHome(place: PlaceContext, far: Far, launch: RuntimeLaunch, aw
     sent,
     environment,
     bin: away.bin,
+    forge: await forgeOfSession(away.project, environment, place.plugin.env),
+    issue: away.agent.issueId ?? null,
   }
 }
 

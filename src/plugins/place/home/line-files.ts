@@ -1,6 +1,7 @@
 // What home keeps of a session in a place, in the session's state directory: where it is, and the state of the line to it.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Repository } from '../../../core/boundary/gh-request.ts'
 import type { LineMemory } from '../../../core/place/line/line-state.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
@@ -45,6 +46,16 @@ export interface HomeOfWork {
   environment: Record<string, string>
   /** Directory of the wrappers. */
   bin: string
+  /** What `gh` is answered for; null: the project's forge is one that gh does not know. Absent in older files. */
+  forge?: GhForge | null | undefined
+  /** The session's own issue. Absent in older files. */
+  issue?: string | null | undefined
+}
+
+export interface GhForge {
+  repository: Repository
+  /** The pull requests are ao's own. */
+  isLocal: boolean
 }
 
 /** Written by the line whenever something changes. */
@@ -62,6 +73,8 @@ export interface LineState extends LineMemory {
   recordedBefore?: number | undefined
   /** Branches that the session made, as far as home may move them. */
   branches: string[]
+  /** Branches that this session created on the remote. Absent in older files. */
+  pushed?: string[] | undefined
 }
 
 const specFile = (stateDir: string, spawnId: string) => join(stateDir, `place-${spawnId}.json`)

@@ -16,6 +16,7 @@ import { bringConversationHome } from '../work/conversation.ts'
 import { bringRecordingHome } from '../work/recording.ts'
 import { answerAsk } from './answer-ask.ts'
 import { connectModel } from './connect-model.ts'
+import { createRecord } from './record-ask.ts'
 
 export interface LineOwner {
   spec: LineSpec
@@ -44,6 +45,8 @@ const END_OF_TURN = '"stopReason"'
 export function createActs(owner: LineOwner, to: LineEvents): LineActs {
   const { spec, stateDir, engine, keep } = owner
   const { post } = to
+  const record = createRecord(spec)
+  const open = { count: 0 }
   const timers = new Map<LineTimer, NodeJS.Timeout>()
   let current: Far | null = null
   let busy: Promise<unknown> = Promise.resolve()
@@ -139,7 +142,7 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
       else if (act.act === 'start-host') void startHost()
       else if (act.act === 'follow') void (far && follow(far, act.after))
       else if (act.act === 'answer')
-        void (far && answerAsk({ far, spec, keep, save: (wants) => save(far, wants), ask: act.fact }))
+        void (far && answerAsk({ far, spec, keep, save: (wants) => save(far, wants), ask: act.fact, record, open }))
       else if (act.act === 'save') void bringHome(act.save)
       else if (act.act === 'record-end') void recordEnd(act.end)
       else if (act.act === 'close') close()
