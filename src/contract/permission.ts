@@ -1,5 +1,6 @@
 // A question of an agent that a person may answer, as the command line and the dashboard see it.
 
+import type { PermissionInput } from './agh/permission-input.ts'
 import type { FileDiff } from './agh/transcript.ts'
 
 export interface PermissionRequest {
@@ -12,6 +13,10 @@ export interface PermissionRequest {
   askedAt: string
   /** ISO 8601; after this it is denied. null: it waits indefinitely. */
   expiresAt: string | null
+  /** What will be done; absent: the agent sent only its title. */
+  input?: PermissionInput | undefined
+  /** Not all of it is here: it is too long, or out of sight in the terminal. */
+  isCut?: boolean | undefined
   /** What it would change, if the agent says so. */
   diffs?: FileDiff[] | undefined
   /** There are changes, but too large to be included. */

@@ -1,5 +1,6 @@
 // `meta.json`: what is known of a session without opening its event log.
 import * as z from 'zod/mini'
+import { permissionInputSchema } from './permission-input.ts'
 import { FAILURE_KINDS, PERMISSION_MODES, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from './words.ts'
 
 export const failureSchema = z.object({
@@ -156,6 +157,10 @@ export const permissionSchema = z.object({
   options: z.array(z.object({ option_id: z.string(), name: z.string(), decision: z.string() })),
   asked_at: z.string(),
   expires_at: z.string(),
+  /** What it would run, read or call; absent: the agent did not say. */
+  input: z.optional(permissionInputSchema),
+  /** The input is longer than what is here. */
+  input_cut: z.optional(z.boolean()),
   /** What it would change; absent: the agent did not say. */
   diffs: z.optional(z.array(fileDiffSchema)),
   /** There are changes, but too large for every response: they are in the transcript. */

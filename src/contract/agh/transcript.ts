@@ -1,6 +1,8 @@
 // A session as a conversation: messages, tool calls with what they changed, plans, questions and their answers. Folded from
 // events by core/agh/transcript/transcript.ts. `id` stays the same while a message grows; `last_sequence` says how far.
 
+import type { PermissionInput } from './permission-input.ts'
+
 interface MessageBase {
   /** `m12`, after the number of its first event. */
   id: string
@@ -72,6 +74,10 @@ export interface PermissionMessage extends MessageBase {
   request_id: string
   kind: string
   tool_call_id: string | null
+  /** What it would run, read or call; absent: the agent did not say. */
+  input?: PermissionInput
+  /** The input is longer than what is here. */
+  input_cut?: true
   diffs: FileDiff[]
   options: Array<{ option_id: string; name: string; decision: string }>
   status: 'pending' | 'allowed' | 'rejected' | 'cancelled'

@@ -1,6 +1,7 @@
 // The dashboard's view of sessions, each shape once, as a schema. The server computes all of it; the page decides nothing
 // about a session, and imports only the types.
 import * as z from 'zod/mini'
+import { permissionInputSchema } from '../agh/permission-input.ts'
 import { PERMISSION_DECISIONS } from '../permission.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES } from '../status.ts'
 import { BOARD_COLUMNS } from './columns.ts'
@@ -56,6 +57,8 @@ const permission = z.object({
   ),
   askedAt: z.string(),
   expiresAt: text,
+  input: z.optional(permissionInputSchema),
+  isCut: z.optional(z.boolean()),
   diffs: z.optional(z.array(z.object({ path: z.string(), old_text: text, new_text: z.string() }))),
   diffsOmitted: z.optional(z.boolean()),
 })

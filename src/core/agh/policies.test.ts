@@ -14,7 +14,8 @@ describe('the permission policy', () => {
     ['approve-reads', 'execute', 'ask'],
     ['approve-all', 'execute', 'allow'],
   ] as const)('S4.3 %s answers a request to %s with %s', (mode, kind, verdict) => {
-    expect(judgeTool(mode, kind)).toBe(verdict)
+    const toolCall = { rawInput: { file_path: 'a.ts' } }
+    expect(judgeTool(mode, { kind, toolCall }, () => true)).toBe(verdict)
   })
 
   it.each([

@@ -27,6 +27,8 @@ export async function readDialog(context: ManagerContext, to: Recipient): Promis
     requestId: idOf(dialog),
     title: dialog.title,
     kind: 'dialog',
+    ...(dialog.above !== undefined && { input: { kind: 'screen', text: dialog.above } }),
+    ...(dialog.cut && { isCut: true }),
     options: dialog.choices.map(({ label, decision }, index) => ({
       optionId: String(index + 1),
       name: label,
@@ -73,14 +75,30 @@ export async function answerDialog(
 }
 
 /** The same question with the same options is the same request. */
-function idOf({ title, choices }: ScreenDialog): string {
-  const words = JSON.stringify([title, choices.map(({ label }) => label)])
+function idOf({ title, above = '', choices }: ScreenDialog): string {
+  const words = JSON.stringify([title, above, choices.map(({ label }) => label)])
   return `screen-${createHash('sha256').update(words).digest('hex').slice(0, 8)}`
 }
 
 async function dialogOf(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
-  const input = readScreen(agent, await visibleScreen(to, { styled: agent?.marksByColour === true }))
-  return input.takes === 'keys' ? input.dialog : null
+  const screen = await visibleScreen(to, { styled: agent?.marksByColour === true })
+  const input = readScreen(agent, screen)
+  if (input.takes !== 'keys' || !input.dialog) return null
+  const { reachesTop, ...dialog } = input.dialog
+  return reachesTop && isFull(screen) ? { ...dialog, cut: true } : dialog
+}
+
+/** The least that a reader of screens reads. */
+const ROWS_READ = 30
+/** A screen with fewer lines than this is not full in any terminal that somebody uses. */
+const MIN_ROWS = 12
+const FREE_ROWS = 2
+
+/** Nothing has scrolled away while rows at its end are still free. */
+function isFull(screen: string): boolean {
+  const rows = screen.split('\n').length
+  const used = screen.trimEnd().split('\n').length
+  return used > ROWS_READ || (used >= MIN_ROWS && used >= rows - FREE_ROWS)
 }
 
 /** A dialog that is still being drawn shows half of its question: it is read until two readings are the same. */

@@ -85,6 +85,8 @@ function toRequest(pending: PendingPermission): PermissionRequest {
     kind: pending.kind,
     askedAt: pending.asked_at,
     expiresAt: pending.expires_at,
+    input: pending.input,
+    isCut: pending.input_cut,
     diffs: pending.diffs,
     diffsOmitted: pending.diffs_omitted,
     options: pending.options.flatMap(({ option_id, name, decision }) => {

@@ -1,7 +1,9 @@
 // Everything that the palette leads to: actions and pages, sessions, ended ones too, pull requests.
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { useAnswer } from '../api/answered.tsx'
 import { ask } from '../api/client.ts'
 import { useBoard } from '../api/live.ts'
@@ -38,7 +40,7 @@ export function useEntries(query: string): Entry[] {
       ...(archive.data?.sessions ?? []).map(
         ({ id, title, agent, projectId, branch }): Entry => ({
           id: `archived ${id}`,
-          label: `${id} ${title}`,
+          label: `${id} ${visibleLine(title)}`,
           kind: 'Archived session',
           icon: 'archive',
           words: [agent, projectId, branch].filter(Boolean).join(' '),
@@ -53,7 +55,7 @@ export function useEntries(query: string): Entry[] {
 function sessionEntry({ id, title, agent, projectId, branch, issue }: SessionCard): Entry {
   return {
     id: `session ${id}`,
-    label: `${id} ${title}`,
+    label: `${id} ${visibleLine(title)}`,
     kind: 'Session',
     icon: 'robot',
     words: [agent, projectId, branch, issue?.id].filter(Boolean).join(' '),

@@ -4,6 +4,7 @@ import type { ErrorCause, NeedAct, NeedKind } from '../../../src/contract/dashbo
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import type { IconName } from '../ui/icon.tsx'
+import { Visible } from '../ui/text/visible.tsx'
 import { openLetter, useLetter } from './outbox.ts'
 import { RaiseButton } from './raise-button.tsx'
 import { ACT_ROUTES, type Acting } from './use-session-act.ts'
@@ -39,12 +40,14 @@ export function NeedBadge({ need }: { need: Need }) {
   )
 }
 
-/** A permission has its own box, with the command or the diff. While somebody answers, all of it is shown. */
+/** A permission has its own box, with the command or the diff. Of a question, and while somebody answers, all is shown. */
 export function Matter({ need, whole }: { need: Need; whole: boolean }) {
   if (need.kind === 'permission') return null
   return (
-    <p className={`text-lg font-medium whitespace-pre-wrap ${whole ? 'max-h-96 overflow-y-auto' : 'line-clamp-6'}`}>
-      {need.matter}
+    <p
+      className={`text-lg font-medium whitespace-pre-wrap ${whole || need.kind === 'question' ? 'max-h-96 overflow-y-auto' : 'line-clamp-6'}`}
+    >
+      <Visible text={need.matter} lines />
     </p>
   )
 }

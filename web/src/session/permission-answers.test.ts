@@ -14,7 +14,15 @@ describe('the suggested answer', () => {
     ['none when nothing is known of the answers', options(null, null), undefined],
     ['none without answers', options(), undefined],
   ])('is %s', (_what, given, expected) => {
-    expect(suggested(given)?.optionId).toBe(expected)
+    expect(suggested({ title: 'x', options: given })?.optionId).toBe(expected)
+  })
+
+  it.each([
+    ['is cut', { title: 'x', isCut: true }],
+    ['has many lines', { title: 'x', input: { kind: 'command' as const, text: 'x\n'.repeat(100) } }],
+    ['is long', { title: 'x'.repeat(10_000) }],
+  ])('is none for what %s', (_what, request) => {
+    expect(suggested({ ...request, options: options('allow-once', 'reject-once') })).toBe(null)
   })
 })
 

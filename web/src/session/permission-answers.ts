@@ -1,15 +1,27 @@
 // What the answers to a request mean. By their kind, never by their order: agents list them in any order. Pure.
-import type { PermissionChoice } from '../../../src/contract/permission.ts'
+import type { PermissionChoice, PermissionRequest } from '../../../src/contract/permission.ts'
 
 /** An agent that lists a refusal first recommends it. */
 export function advisesNo(options: readonly PermissionChoice[]): boolean {
   return options[0]?.decision?.startsWith('reject') ?? false
 }
 
-/** The likely answer; null: none should be suggested. */
-export function suggested(options: readonly PermissionChoice[]): PermissionChoice | null {
-  if (advisesNo(options)) return null
+type Asked = Pick<PermissionRequest, 'title' | 'options' | 'input' | 'isCut'>
+
+/** The likely answer; null: none should be suggested, as where not all of it can be read here. */
+export function suggested(request: Asked): PermissionChoice | null {
+  const { options, isCut } = request
+  if (isCut || isLong(request) || advisesNo(options)) return null
   return options.find(({ decision }) => decision === 'allow-once') ?? null
+}
+
+const MAX_LINES = 60
+const MAX_LENGTH = 6_000
+
+/** More than a person reads at a glance: it has to be scrolled. */
+export function isLong({ title, input }: Pick<PermissionRequest, 'title' | 'input'>): boolean {
+  const text = [input?.text, input?.rest, title].filter((one) => one !== undefined).join('\n')
+  return text.length > MAX_LENGTH || text.split('\n').length > MAX_LINES
 }
 
 /** It applies to more than this one request. */

@@ -10,7 +10,10 @@ import { hintOf } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 import { useNow } from '../ui/text/time-ago.tsx'
-import { advisesNo, isStanding, scopeOf, suggested } from './permission-answers.ts'
+import { Visible } from '../ui/text/visible.tsx'
+import { openLetter } from './outbox.ts'
+import { advisesNo, isLong, isStanding, scopeOf, suggested } from './permission-answers.ts'
+import { RequestText } from './request-text.tsx'
 
 interface Props {
   sessionId: string
@@ -25,7 +28,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
   const answer = useAnswer(sessionId, request.requestId)
   const [asksAgain, setAsksAgain] = useState<PermissionChoice | null>(null)
   const isOver = isGone || answer.isSuccess
-  const primary = suggested(request.options)
+  const primary = suggested(request)
   return (
     <div
       ref={place}
@@ -38,9 +41,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
         {isOver && <span role="status">{answer.isSuccess ? `Answered: ${answer.variables.name}` : 'Answered'}</span>}
         {!isOver && request.expiresAt && <Expiry at={request.expiresAt} />}
       </div>
-      <code className="max-h-40 overflow-y-auto rounded bg-surface px-2 py-1 font-mono text-xs whitespace-pre-wrap">
-        {request.title}
-      </code>
+      <RequestText request={request} />
       <FileDiffs diffs={request.diffs ?? []} />
       {request.diffsOmitted && (
         <p className="text-xs text-attention">The change is too large to show here. Read it in the session first.</p>
@@ -66,13 +67,13 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
               variant={option === primary ? 'primary' : 'secondary'}
               className="text-left whitespace-normal!"
               {...(option.decision !== null && { icon: option.decision.startsWith('allow') ? 'check' : 'cross' })}
-              data-answer={option.decision ?? 'option'}
+              data-answer={shortcutOf(option, request)}
               does="POST /api/sessions/:id/permission"
               busy={answer.isPending && answer.variables.optionId === option.optionId}
               disabled={answer.isPending || isOver}
               onClick={() => (isStanding(option) ? setAsksAgain(option) : answer.give(option))}
             >
-              {option.name}
+              <Visible text={option.name} />
             </Button>
           ))}
         </div>
@@ -80,6 +81,15 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
     </div>
   )
 }
+
+/** No key approves what cannot be read here. */
+function shortcutOf({ decision }: PermissionChoice, request: Props['request']): string {
+  const isUnread = request.isCut === true || isLong(request)
+  return decision === null || (isUnread && decision.startsWith('allow')) ? 'option' : decision
+}
+
+/** A refusal that promises to say something: the words are asked for next. */
+const TELLS = /^no\b.*\b(?:tell|suggest|differently)\b/i
 
 function useAnswer(sessionId: string, requestId: string) {
   // Synchronously, before anything is rendered: two clicks at once are one answer.
@@ -90,6 +100,9 @@ function useAnswer(sessionId: string, requestId: string) {
         params: { id: sessionId },
         body: { requestId, optionId: choice.optionId },
       }),
+    onSuccess(_given, choice) {
+      if (TELLS.test(choice.name)) openLetter(sessionId)
+    },
     onError(error) {
       isSent.current = false
       toast({

@@ -1,5 +1,6 @@
 // The frame of every page: one heading, its actions, and the content that scrolls.
 import { type ReactNode, useEffect } from 'react'
+import { Visible } from '../ui/text/visible.tsx'
 import { setPageTitle } from './tab-title.ts'
 
 interface Props {
@@ -20,7 +21,9 @@ export function Page({ title, subtitle, actions, above, children }: Props) {
       <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6 sm:pt-5">
         <div className="min-w-0 flex-1 basis-52">
           {above}
-          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          <h1 className="text-xl font-semibold tracking-tight">
+            <Visible text={title} />
+          </h1>
           {subtitle && <div className="text-sm text-muted">{subtitle}</div>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

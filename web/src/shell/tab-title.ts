@@ -1,4 +1,6 @@
 // The browser's tab: how many need you, in the title and in the icon.
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
+
 /** Why the number is unknown at the moment. */
 type TabExcuse = 'paused' | 'offline'
 
@@ -6,7 +8,7 @@ let page = 'ao'
 let needing: number | TabExcuse = 0
 
 export function setPageTitle(title: string): void {
-  page = title
+  page = visibleLine(title)
   draw()
 }
 

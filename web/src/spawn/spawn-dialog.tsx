@@ -1,9 +1,11 @@
 // Starts sessions: on the selected issues, on one chosen here, or with only a prompt.
 import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { InHands } from '../landing/in-hands.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
+import { Visible } from '../ui/text/visible.tsx'
 import { Select, TextArea, TextField } from '../ui/text-field.tsx'
 import { type SpawnWish, useOffers, useSpawn } from './use-spawn.ts'
 
@@ -105,7 +107,7 @@ function Choices({ wish, onChange, projects }: ChoiceProps) {
           <option value="">None, only what I write below</option>
           {offers?.issues.map(({ id, title }) => (
             <option key={id} value={id}>
-              {id}: {title}
+              {id}: {visibleLine(title)}
             </option>
           ))}
         </Select>
@@ -131,7 +133,9 @@ function ChosenIssues({ issues }: { issues: readonly IssueRow[] }) {
         {issues.map(({ id, title }) => (
           <li key={id} className="flex gap-2 border-b px-3 py-1.5 last:border-b-0">
             <span className="text-faint">#{id}</span>
-            <span className="min-w-0">{title}</span>
+            <span className="min-w-0">
+              <Visible text={title} />
+            </span>
           </li>
         ))}
       </ul>

@@ -9,13 +9,10 @@ import type {
   TurnEndMessage,
   UserMessage,
 } from '../../../src/contract/agh/transcript.ts'
-import type { PermissionDecision } from '../../../src/contract/permission.ts'
-import { PermissionPrompt } from '../session/permission-prompt.tsx'
-import { SHADE_MS } from '../steady/steady-list.ts'
-import { useLinger } from '../steady/use-linger.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Markdown } from '../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
+import { Visible } from '../ui/text/visible.tsx'
 import { MessagePicture } from './message-picture.tsx'
 import { ToolItem } from './tool-item.tsx'
 
@@ -37,7 +34,7 @@ export const TranscriptItem = memo(function TranscriptItem({ sessionId, message,
     case 'tool':
       return <ToolItem sessionId={sessionId} message={message} />
     case 'permission':
-      return <Permission sessionId={sessionId} message={message} />
+      return <Permission message={message} />
     case 'turn_end':
       return <TurnEnd message={message} />
     case 'error':
@@ -110,42 +107,35 @@ function Thought({ message }: { message: SpokenMessage }) {
   )
 }
 
-function Permission({ sessionId, message }: { sessionId: string; message: PermissionMessage }) {
-  if (useLinger(message.status === 'pending', SHADE_MS)) {
-    const options = message.options.map(({ option_id, name, decision }) => ({
-      optionId: option_id,
-      name,
-      decision: decision as PermissionDecision,
-    }))
-    return (
-      <div className="max-w-3xl">
-        <PermissionPrompt
-          sessionId={sessionId}
-          request={{
-            requestId: message.request_id,
-            title: message.text,
-            kind: message.kind,
-            options,
-            expiresAt: message.expires_at,
-            diffs: message.diffs,
-          }}
-          isGone={message.status !== 'pending'}
-        />
-      </div>
-    )
-  }
-  const allowed = message.status === 'allowed'
+/** It is answered above the conversation, where it keeps its place; here it is only told. */
+function Permission({ message }: { message: PermissionMessage }) {
+  const { status, decided_by } = message
+  const { icon, look } = LOOKS[status]
   return (
-    <Line icon={allowed ? 'check' : 'cross'} look={allowed ? 'text-good' : 'text-bad'}>
-      {WORDS[message.status]}
-      {message.decided_by && ` by ${DECIDERS[message.decided_by] ?? message.decided_by}`}:{' '}
-      <span className="font-mono text-xs">{message.text}</span>
+    <Line icon={icon} look={look}>
+      {decided_by === 'expired' ? 'Nobody answered in time; it was refused' : WORDS[status]}
+      {decided_by && decided_by !== 'expired' && ` by ${DECIDERS[decided_by] ?? decided_by}`}:{' '}
+      <span className="font-mono text-xs [overflow-wrap:anywhere] whitespace-pre-wrap">
+        <Visible text={message.input?.text ?? message.text} lines />
+      </span>
+      {message.input?.differs && (
+        <>
+          {' '}
+          (the agent calls it: <Visible text={message.text} />)
+        </>
+      )}
     </Line>
   )
 }
 
+const LOOKS: Record<PermissionMessage['status'], { icon: IconName; look: string }> = {
+  pending: { icon: 'hand', look: 'text-attention' },
+  allowed: { icon: 'check', look: 'text-good' },
+  rejected: { icon: 'cross', look: 'text-bad' },
+  cancelled: { icon: 'cross', look: 'text-bad' },
+}
 const WORDS: Record<PermissionMessage['status'], string> = {
-  pending: 'Asked',
+  pending: 'Waits for an answer',
   allowed: 'Allowed',
   rejected: 'Rejected',
   cancelled: 'Cancelled',
@@ -153,7 +143,6 @@ const WORDS: Record<PermissionMessage['status'], string> = {
 const DECIDERS: Record<string, string> = {
   user: 'you',
   policy: 'the policy',
-  expired: 'time',
   turn_cancelled: 'the end of the turn',
 }
 

@@ -57,7 +57,8 @@ export async function openSession(
     waiters: new Map(),
     timers: new Set(),
     store,
-    permissions: createPermissionDesk(earlier?.nextPermission),
+    // Above all of its earlier runs: an answer to a request of theirs must not be one to a new request.
+    permissions: createPermissionDesk(earlier?.nextPermission ?? meta.last_sequence + 1),
     terminals: createTerminals(earlier?.nextTerminal),
     recalled: earlier?.recalled ?? new Map(),
     ...(readKept(earlier?.kept) ?? freshKept(meta, request)),

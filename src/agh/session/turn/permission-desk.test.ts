@@ -14,6 +14,7 @@ function ask(content: unknown[]) {
   const settings: DeskSettings = {
     mode: 'approve-reads',
     expiresMs: 60_000,
+    isInside: () => true,
     now: () => new Date(0),
     record: (_turn, event) => void recorded.push(event.content as PermissionContent),
     recordDurably: async (_turn, event) => void recorded.push(event.content as PermissionContent),

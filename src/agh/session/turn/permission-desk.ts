@@ -6,6 +6,7 @@ import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '.
 import { AoError } from '../../../contract/errors.ts'
 import { chooseOption, judgeTool, type PermissionOption } from '../../../core/agh/session/permission-policy.ts'
 import { diffsOf, isObject } from '../../../core/agh/transcript/read-content.ts'
+import { readInput } from '../../../core/permission/read-input.ts'
 
 /** Part of every response about the session while the question is open. */
 const MOST_DIFF = 64 * 1024
@@ -44,6 +45,8 @@ export interface PermissionQuestion {
 export interface DeskSettings {
   mode: PermissionMode
   expiresMs: number
+  /** Whether a path is in the session's workspace. */
+  isInside(path: string): boolean
   now(): Date
   /** Recorded with the next batch. */
   record(turnId: string | null, event: EventBody): void
@@ -74,8 +77,8 @@ export function askPermission(
   const turnId = view.turn_id
   const event = (content: PermissionContent): EventBody => ({ type: 'permission', content })
   if (!before.asked) {
-    // The changes are in the tool call already.
-    const { diffs: _, diffs_omitted: __, ...recorded } = view
+    // The changes and the input are in the tool call already.
+    const { diffs: _, diffs_omitted: __, input: ___, ...recorded } = view
     settings.record(turnId, event({ ...recorded, tool_call: question.toolCall, decision: null }))
     settings.remember({ asked: view })
   }
@@ -102,7 +105,7 @@ export function askPermission(
   const leftMs = before.asked ? Date.parse(view.expires_at) - settings.now().getTime() : settings.expiresMs
   const timer = setTimeout(() => settleUnasked(settle, 'expired', 'reject-once'), Math.max(0, leftMs))
   desk.pending.set(view.request_id, { view, options: question.options, settle })
-  const verdict = judgeTool(settings.mode, question.kind)
+  const verdict = judgeTool(settings.mode, question, settings.isInside)
   if (verdict !== 'ask') settleUnasked(settle, 'policy', verdict === 'allow' ? 'allow-once' : 'reject-once')
   return promise
 }
@@ -175,6 +178,7 @@ function describe(desk: PermissionDesk, question: PermissionQuestion, settings: 
     })),
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(now + settings.expiresMs).toISOString(),
+    ...readInput(question.title, question.toolCall),
     ...changesOf(question.toolCall),
   }
 }

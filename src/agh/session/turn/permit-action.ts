@@ -40,7 +40,7 @@ export async function permitAction(
     record(context, session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
     return rememberRequest(session, place, { verdict: true })
   }
-  const outcome = await ask(context, session, { ...question, toolCall: null }, place)
+  const outcome = await ask(context, session, question, place)
   if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
   if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
 }
@@ -60,6 +60,7 @@ export function ask(
     {
       mode: session.meta.permissions,
       expiresMs: durationMs(context.config.session.timeouts.permission),
+      isInside: (path) => realPath(session, path) !== null,
       now: () => context.clock.now(),
       record: (turnId, event) => take(context, session, { type: 'record', event, turnId }),
       recordDurably: (turnId, event) =>

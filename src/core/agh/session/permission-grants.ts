@@ -101,7 +101,8 @@ function pathsOf(call: Record<string, unknown>): string[] {
 function commandsOf(call: Record<string, unknown>): string[] {
   const input = isObject(call.rawInput) ? call.rawInput : {}
   const command = Array.isArray(input.command) ? input.command.join(' ') : input.command
-  return [command, call.title]
+  // The title is only what the agent calls it; it counts where there is nothing else.
+  return [typeof command === 'string' && command !== '' ? command : call.title]
     .filter((one) => typeof one === 'string')
     .map((one) => one.trim().replace(/^`(.*)`$/s, '$1'))
     .filter((one) => one !== '')

@@ -1,5 +1,7 @@
 // What a session's policy decides about a request of its agent.
+
 import type { Decision, PermissionMode, SessionType } from '../../../contract/agh/words.ts'
+import { onlyTouches } from '../../permission/read-input.ts'
 
 export type Verdict = 'allow' | 'reject' | 'ask'
 
@@ -14,8 +16,18 @@ export function modeFor(type: SessionType, configured: PermissionMode): Permissi
   return type === 'dream' ? 'approve-all' : configured
 }
 
-/** `kind` is the tool's kind in ACP's terms. */
-export function judgeTool(mode: PermissionMode, kind: string): Verdict {
+/** `kind` is the tool's kind in ACP's terms, as the agent says; its input has to agree. `isInside`: of the workspace. */
+export function judgeTool(
+  mode: PermissionMode,
+  { kind, toolCall }: { kind: string; toolCall: unknown },
+  isInside: (path: string) => boolean,
+): Verdict {
+  const verdict = judgeKind(mode, kind)
+  if (verdict !== 'allow' || mode === 'approve-all') return verdict
+  return onlyTouches(EDITS.includes(kind) ? 'edit' : 'read', toolCall, isInside) ? 'allow' : 'ask'
+}
+
+function judgeKind(mode: PermissionMode, kind: string): Verdict {
   if (mode === 'approve-all') return 'allow'
   if (mode === 'deny-all') return 'reject'
   if (mode === 'approve-edits' && EDITS.includes(kind)) return 'allow'
@@ -36,16 +48,30 @@ const KIND_OF: Readonly<Record<ClientAction['name'], string>> = {
   run_command: 'execute',
 }
 
-/** An action is judged like a tool of its kind: one policy for both. */
+/** An action is judged like a tool of its kind: one policy for both. We carry it out, so it is what it says. */
 export function judgeAction(mode: PermissionMode, action: ClientAction): Verdict {
-  return judgeTool(mode, KIND_OF[action.name])
+  return judgeKind(mode, KIND_OF[action.name])
 }
 
 /** The question that a person is asked about an action. */
-export function questionAbout(action: ClientAction): { title: string; kind: string; options: PermissionOption[] } {
+export function questionAbout(action: ClientAction): ActionQuestion {
   const kind = KIND_OF[action.name]
-  const title = `${action.name} ${action.name === 'run_command' ? commandLine(action) : action.path}`
-  return { title: title.slice(0, MAX_TITLE), kind, options: action.name === 'write_file' ? WRITE_OPTIONS : OPTIONS }
+  const isRun = action.name === 'run_command'
+  const title = `${action.name} ${isRun ? commandLine(action) : action.path}`
+  return {
+    title: title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title,
+    kind,
+    options: action.name === 'write_file' ? WRITE_OPTIONS : OPTIONS,
+    toolCall: { rawInput: isRun ? { command: [action.command, ...action.args] } : { path: action.path } },
+  }
+}
+
+interface ActionQuestion {
+  title: string
+  kind: string
+  options: PermissionOption[]
+  /** In the form of an agent's own. */
+  toolCall: { rawInput: Record<string, unknown> }
 }
 
 export function commandLine({ command, args }: { command: string; args: readonly string[] }): string {

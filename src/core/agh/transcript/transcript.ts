@@ -10,6 +10,7 @@ import type {
   TurnTokens,
   UsageMessage,
 } from '../../../contract/agh/transcript.ts'
+import { readInput } from '../../permission/read-input.ts'
 import { attachmentOf, diffsOf, imagesIn, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
 import { textOf, toolCallId, toolTitle } from './read-update.ts'
 
@@ -202,6 +203,7 @@ function newPermission(event: SessionEvent<'permission'>, requestId: string): Pe
     request_id: requestId,
     kind: content.kind ?? 'other',
     tool_call_id: toolCallId(call),
+    ...readInput(content.title, call),
     diffs: diffsOf(Array.isArray(call.content) ? call.content : []),
     options: content.options ?? [],
     status: 'pending',

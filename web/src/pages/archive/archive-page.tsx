@@ -14,6 +14,7 @@ import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { matches } from './matches.ts'
 
@@ -75,7 +76,7 @@ function ArchivedRow({ session }: { session: Archived }) {
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-64">
         <Link href={`/sessions/${encodeURIComponent(session.id)}`} className="font-medium hover:underline">
-          {session.title}
+          <Visible text={session.title} />
         </Link>
         <div className="flex flex-wrap gap-x-3 text-xs text-muted">
           <span className="font-mono">{session.id}</span>

@@ -2,6 +2,7 @@
 import { memo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { useCard } from '../../api/live.ts'
 import { ChangedChecks } from '../../landing/changed-checks.tsx'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
@@ -18,6 +19,7 @@ import { useGuarded } from '../../steady/guarded.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { CardActions, CardMenu } from './card-actions.tsx'
 
 interface Props {
@@ -61,12 +63,16 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
           data-open
           className="outline-none after:absolute after:inset-0 after:rounded-lg"
         >
-          <span title={card.title}>{card.title}</span>
+          <span title={visibleLine(card.title)}>
+            <Visible text={card.title} />
+          </span>
         </Link>
       </h3>
       <Facts card={card} isLine={calling !== null} />
       {card.lastMessage && card.column !== 'done' && !calling && (
-        <blockquote className="line-clamp-3 border-l-2 pl-2 text-xs text-muted">{card.lastMessage}</blockquote>
+        <blockquote className="line-clamp-3 border-l-2 pl-2 text-xs text-muted">
+          <Visible text={card.lastMessage} lines />
+        </blockquote>
       )}
       <div className="relative z-10 flex flex-col gap-2 empty:hidden">
         <PermissionList sessionId={card.id} requests={card.permissions} isGone={isGone} />

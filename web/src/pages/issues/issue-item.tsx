@@ -17,6 +17,7 @@ import { Menu } from '../../ui/overlay/menu.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { isWebAddress } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 
 interface Props {
   issue: IssueRow
@@ -86,7 +87,9 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
             onClick={() => setOpen(!open)}
             className="block w-full text-left hover:underline"
           >
-            <span className={`font-medium ${isOver ? 'text-muted' : ''}`}>{issue.title}</span>{' '}
+            <span className={`font-medium ${isOver ? 'text-muted' : ''}`}>
+              <Visible text={issue.title} />
+            </span>{' '}
             <span className="text-sm text-faint">#{issue.id}</span>
           </button>
           <Facts issue={issue} />

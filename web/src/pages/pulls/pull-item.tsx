@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Names } from '../../ui/names.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { CheckList } from './check-list.tsx'
 import { forgeName, pullHref, rowWords, stateWord } from './pull-words.ts'
 
@@ -20,7 +21,7 @@ export function PullItem({ pull, showProject }: { pull: PullRow; showProject: bo
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Link href={pullHref(pull)} className="min-w-0 font-medium hover:underline">
-              {pull.title || `Pull request ${pull.number}`}
+              <Visible text={pull.title || `Pull request ${pull.number}`} />
             </Link>
             <span className="text-sm text-faint">#{pull.number}</span>
             {word !== 'Open' && <Badge tone={tone}>{word}</Badge>}

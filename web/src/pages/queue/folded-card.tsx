@@ -10,6 +10,7 @@ import { useGuarded } from '../../steady/guarded.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { GONE } from '../board/board-card.tsx'
 
 interface Props {
@@ -46,7 +47,7 @@ export function FoldedCard({ item, cards, isGone }: Props) {
         {cards.map(({ id, title }, index) => (
           <li key={id} className="truncate">
             <Link href={`/sessions/${id}`} {...(index === 0 && { 'data-open': true })} className="hover:underline">
-              {id} · {title}
+              {id} · <Visible text={title} />
             </Link>
           </li>
         ))}

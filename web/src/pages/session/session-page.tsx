@@ -82,11 +82,9 @@ function SessionView({ detail }: { detail: SessionDetail }) {
       actions={<SessionActions card={card} isArchived={detail.archivedAt !== null} />}
     >
       <NeedBanner card={card} />
-      {card.can.view !== 'transcript' && (
-        <Guarded className="mb-3 max-w-3xl has-[>:empty]:hidden">
-          <PermissionList sessionId={id} requests={card.permissions} />
-        </Guarded>
-      )}
+      <Guarded className="mb-3 max-h-[60vh] max-w-3xl shrink-0 overflow-y-auto has-[>:empty]:hidden">
+        <PermissionList sessionId={id} requests={card.permissions} />
+      </Guarded>
       <div className="flex min-h-0 flex-1 gap-5">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">
           <Tabs

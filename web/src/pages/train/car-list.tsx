@@ -5,6 +5,7 @@ import { ChangedChecks } from '../../landing/changed-checks.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 
 const STATES: Record<TrainRider['state'], { word: string; tone: Tone; icon: IconName }> = {
   waiting: { word: 'Waiting', tone: 'neutral', icon: 'clock' },
@@ -33,7 +34,7 @@ function Car({ projectId, rider }: { projectId: string; rider: TrainRider }) {
         {word}
       </Badge>
       <Link href={`/projects/${projectId}/pull/${pull}`} className="min-w-0 truncate font-medium hover:underline">
-        #{pull} {title}
+        #{pull} <Visible text={title} />
       </Link>
       {session && (
         <Link href={`/sessions/${encodeURIComponent(session)}`} className="text-xs text-accent hover:underline">

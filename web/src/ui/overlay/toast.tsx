@@ -1,5 +1,6 @@
 // Short news at the edge of the page, read out as it appears.
 import { useSyncExternalStore } from 'react'
+import { Visible } from '../../ui/text/visible.tsx'
 import { TONE_TEXT } from '../badge.tsx'
 import { Button, IconButton } from '../button.tsx'
 import { Icon, type IconName } from '../icon.tsx'
@@ -53,7 +54,9 @@ export function Toasts() {
         >
           <Icon name={ICONS[one.tone]} className={`mt-0.5 ${TONE_TEXT[one.tone]}`} />
           <div className="min-w-0 flex-1 text-sm">
-            <div className="line-clamp-2 font-medium">{one.title}</div>
+            <div className="line-clamp-2 font-medium">
+              <Visible text={one.title} />
+            </div>
             {one.detail && <div className="line-clamp-6 whitespace-pre-line text-muted">{one.detail}</div>}
           </div>
           {one.undo && (

@@ -3,6 +3,8 @@ import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts
 import { ask } from '../../../api/client.ts'
 import { suggested } from '../../../session/permission-answers.ts'
 
+type Request = SessionCard['permissions'][number]
+
 export type BulkAct = 'send' | 'allow' | 'kill' | 'archive'
 
 /** Whether it can be done to this one. */
@@ -14,10 +16,10 @@ export const BULK_ABLE: Record<BulkAct, (card: SessionCard) => boolean> = {
 }
 
 /** Requests whose agent does not advise no, with the answer that holds this once. */
-export function allowable({ permissions }: SessionCard): Array<{ requestId: string; title: string; optionId: string }> {
-  return permissions.flatMap(({ requestId, title, options }) => {
-    const once = suggested(options)
-    return once ? [{ requestId, title, optionId: once.optionId }] : []
+export function allowable({ permissions }: SessionCard): Array<{ request: Request; optionId: string }> {
+  return permissions.flatMap((request) => {
+    const once = suggested(request)
+    return once ? [{ request, optionId: once.optionId }] : []
   })
 }
 
@@ -32,8 +34,8 @@ export async function carryOut(act: BulkAct, card: SessionCard, message: string)
       if (receipt.level === 'undelivered') return receipt.why ?? 'it was not delivered'
     }
     if (act === 'allow') {
-      for (const { requestId, optionId } of allowable(card))
-        await ask('POST /api/sessions/:id/permission', { params, body: { requestId, optionId } })
+      for (const { request, optionId } of allowable(card))
+        await ask('POST /api/sessions/:id/permission', { params, body: { requestId: request.requestId, optionId } })
     }
     return null
   } catch (error) {

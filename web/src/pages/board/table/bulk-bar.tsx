@@ -2,10 +2,12 @@
 import { useState } from 'react'
 import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts'
 import type { RouteName } from '../../../api/client.ts'
+import { RequestText } from '../../../session/request-text.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icon.tsx'
 import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { toast } from '../../../ui/overlay/toast.tsx'
+import { Visible } from '../../../ui/text/visible.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { allowable, BULK_ABLE, type BulkAct, carryOut } from './bulk-acts.ts'
 
@@ -134,13 +136,12 @@ function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
         <ul className="max-h-60 overflow-y-auto rounded-md border text-sm">
           {cards.map((card) => (
             <li key={card.id} className="border-b px-3 py-1.5 last:border-b-0">
-              <span className="font-medium">{card.id}</span> <span className="text-muted">{card.title}</span>
+              <span className="font-medium">{card.id}</span>{' '}
+              <span className="text-muted">
+                <Visible text={card.title} />
+              </span>
               {act === 'allow' &&
-                allowable(card).map(({ requestId, title }) => (
-                  <code key={requestId} className="mt-1 block font-mono text-xs break-all">
-                    {title}
-                  </code>
-                ))}
+                allowable(card).map(({ request }) => <RequestText key={request.requestId} request={request} />)}
             </li>
           ))}
         </ul>

@@ -8,6 +8,7 @@ import { NeedBadge } from '../../../session/need-view.tsx'
 import { useHeld, useSteadyList } from '../../../steady/use-steady-list.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { TimeAgo } from '../../../ui/text/time-ago.tsx'
+import { Visible } from '../../../ui/text/visible.tsx'
 import { MoreButton } from '../more-button.tsx'
 import type { MoreEnded } from '../use-ended.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -128,7 +129,7 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
       </td>
       <td className="max-w-80 min-w-40 px-2 py-1.5">
         <Link href={`/sessions/${encodeURIComponent(card.id)}`} className="line-clamp-2 font-medium hover:underline">
-          {card.title}
+          <Visible text={card.title} />
         </Link>
         <span className="text-xs text-muted">{card.id}</span>
       </td>

@@ -1,0 +1,47 @@
+// A request of an agent as text, the same on every surface: first what will be done, then the agent's own words, with
+// everything invisible spelled out. Pure.
+import type { PermissionRequest } from '../../contract/permission.ts'
+import { hidesText, visibleLine, visibleText } from '../text/visible-text.ts'
+
+type Asked = Pick<PermissionRequest, 'title' | 'input' | 'isCut'>
+
+export const CUT = 'This is not all of it: read the rest in its terminal before you answer.'
+export const HIDES = 'It contains characters that cannot be seen; they are spelled out as ⟨U+…⟩.'
+const DIFFERS = 'The agent calls it something else'
+export const ONLY_TITLE = 'These are the agent’s own words; it did not send what it will run.'
+
+export function hidesAnything({ title, input }: Asked): boolean {
+  return [title, input?.text ?? '', input?.rest ?? ''].some(hidesText)
+}
+
+export function describeRequest(request: Asked): string[] {
+  const { title, input, isCut } = request
+  return [
+    ...doneLines(request),
+    ...(input?.differs ? [`${DIFFERS}: ${visibleLine(title)}`] : []),
+    ...(hidesAnything(request) ? [HIDES] : []),
+    ...(isCut ? [CUT] : []),
+  ]
+}
+
+/** What is above a question in a terminal is read before it. */
+function doneLines({ title, input }: Asked): string[] {
+  const own = visibleText(title).split('\n')
+  if (!input) return own
+  const lines = visibleText(input.text).split('\n')
+  if (input.kind === 'screen') return [...lines, ...own]
+  const rest = input.rest === undefined ? [] : visibleText(input.rest).split('\n')
+  return [...lines, ...rest, ...(input.differs || visibleText(title) === lines.join('\n') ? [] : own)]
+}
+
+/** In one line of at most this many characters. */
+export function requestLine(request: Asked, max: number): string {
+  const line = doneLines(request).map(visibleLine).join('⏎')
+  const notes = [
+    ...(line.length > max || request.isCut ? ['cut: read it in the terminal'] : []),
+    ...(request.input?.differs ? [`the agent calls it: ${visibleLine(request.title).slice(0, 80)}`] : []),
+    ...(hidesAnything(request) ? ['it contains characters that cannot be seen'] : []),
+  ]
+  const shown = line.length > max ? `${line.slice(0, max)}…` : line
+  return notes.length === 0 ? shown : `${shown} (${notes.join('; ')})`
+}

@@ -1,0 +1,29 @@
+// Other people's text: what could not be seen in it is spelled out and marked.
+import { hidesText, visibleLine, visibleText } from '../../../../src/core/text/visible-text.ts'
+
+interface Props {
+  text: string
+  /** Line breaks stay; else it is one line. */
+  lines?: boolean
+}
+
+const SPELLED = /(⟨U\+[0-9A-F]{4,6}⟩)/
+
+export function Visible({ text, lines = false }: Props) {
+  const shown = lines ? visibleText(text) : visibleLine(text)
+  if (!hidesText(text)) return shown
+  return shown.split(SPELLED).map((part, index) =>
+    SPELLED.test(part) ? (
+      <mark
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name
+        key={index}
+        className="rounded bg-bad-soft px-0.5 font-mono text-bad"
+        title="A character that cannot be seen"
+      >
+        {part}
+      </mark>
+    ) : (
+      part
+    ),
+  )
+}
