@@ -7,7 +7,8 @@ import { AoError } from '../contract/errors.ts'
 import type { Override } from '../core/git/local-settings.ts'
 import { type ExecResult, exec } from '../lib/exec.ts'
 import { startProgram } from '../lib/start-program.ts'
-import { misledCommonDir, readGitLink } from './git-dir.ts'
+import { brokenRefs, mendRefs } from './broken-refs.ts'
+import { locateGit, misledCommonDir, readGitLink } from './git-dir.ts'
 import { contendedLock, retryWhileLocked } from './git-locks.ts'
 import { type Guard, guardOf } from './guard/local-config.ts'
 
@@ -43,18 +44,21 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
   requireOwnSettings(cwd)
   const guard = await guardOf({ cwd, args, env: options.env }, plainGit(cwd, options.env))
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
-  const result = await retryWhileLocked(
-    () =>
-      exec('git', [...hardening(options), ...withFlags(args, guard)], {
-        cwd,
-        env: gitEnvironment(options, guard),
-        timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-        maxOutputBytes,
-        input: options.input,
-        encoding: options.encoding,
-      }),
-    options.lockWaitMs,
-  )
+  const run = () =>
+    retryWhileLocked(
+      () =>
+        exec('git', [...hardening(options), ...withFlags(args, guard)], {
+          cwd,
+          env: gitEnvironment(options, guard),
+          timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+          maxOutputBytes,
+          input: options.input,
+          encoding: options.encoding,
+        }),
+      options.lockWaitMs,
+    )
+  const first = await run()
+  const result = (await mendBroken(cwd, first, options)) ? await run() : first
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result
   // Its beginning was dropped: half of a list must never be taken for the list.
   throw new AoError('GIT_FAILED', `git ${args[0]} in ${cwd} printed more than ${maxOutputBytes} bytes`)
@@ -72,6 +76,15 @@ export function startGit(
 /** `git --version`. */
 export function gitVersion(env: NodeJS.ProcessEnv): Promise<ExecResult> {
   return exec('git', ['--version'], { env, timeoutMs: 5_000 })
+}
+
+async function mendBroken(cwd: string, failed: ExecResult, options: GitOptions): Promise<boolean> {
+  const refs = brokenRefs(failed)
+  const location = refs.length === 0 ? null : locateGit(cwd)
+  if (location === null) return false
+  const git = plainGit(cwd, options.env)
+  const isCommit = async (id: string) => (await git(location.commonDir, ['cat-file', '-e', `${id}^{commit}`])).ok
+  return mendRefs(location.commonDir, refs, isCommit)
 }
 
 function plainGit(cwd: string, env: NodeJS.ProcessEnv) {
@@ -159,6 +172,9 @@ function hardening(options: Pick<GitOptions, 'hooks'>): string[] {
     'core.fsmonitor=false',
     'core.quotePath=true',
     'color.ui=false',
+    // Whatever is answered with success is on the disk first: objects, refs and the index survive a power loss.
+    'core.fsync=committed,loose-object,reference,index',
+    'core.fsyncMethod=batch',
     'gc.auto=0',
     'maintenance.auto=false',
     // Would check signatures with a program.

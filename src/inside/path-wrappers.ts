@@ -29,20 +29,26 @@ const FILES = [
   'git',
 ] as const
 
+interface Script {
+  name: string
+  text: string
+}
+
 /** Resolves with the directory. Does nothing when it is up to date. */
 export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Promise<string> {
   const bin = join(options.home, '.ao', 'bin')
   const scripts = FILES.map((name) => ({ name, text: scriptText(name, options.aoCommand) }))
   const version = versionOf(scripts)
-  if (isInstalled(bin, version) || keepsInstalled(bin, options.aoCommand)) return bin
+  if (isInstalled(bin, version, scripts) || keepsInstalled(bin, options.aoCommand)) return bin
   mkdirSync(join(options.home, '.ao'), { recursive: true, mode: 0o700 })
   mkdirSync(bin, { recursive: true })
   await withLock(join(bin, '.install.lock'), () => {
-    if (isInstalled(bin, version) || keepsInstalled(bin, options.aoCommand)) return
-    // Removed first and written last: an interrupted installation is never taken for a complete one.
+    if (isInstalled(bin, version, scripts) || keepsInstalled(bin, options.aoCommand)) return
+    // Removed first and written last: an interrupted installation is never taken for a complete one. Everything is synced: an
+    // empty executable would make each git command of every agent succeed and do nothing.
     rmSync(join(bin, '.ao-version'), { force: true })
-    for (const { name, text } of scripts) writeFileAtomic(join(bin, name), text, { mode: 0o755, durable: false })
-    writeFileAtomic(join(bin, COMMAND_FILE), `${JSON.stringify(options.aoCommand)}\n`, { mode: 0o644, durable: false })
+    for (const { name, text } of scripts) writeFileAtomic(join(bin, name), text, { mode: 0o755 })
+    writeFileAtomic(join(bin, COMMAND_FILE), `${JSON.stringify(options.aoCommand)}\n`, { mode: 0o644 })
     writeFileAtomic(join(bin, '.ao-version'), `${version}\n`, { mode: 0o644 })
   })
   return bin
@@ -78,15 +84,24 @@ function readCommand(bin: string): string[] | null {
   }
 }
 
-function isInstalled(bin: string, version: string): boolean {
-  return (readIfThere(join(bin, '.ao-version')) ?? '').trim() === version && isComplete(bin)
+/** By content, not by name: what is there may be empty or damaged. */
+function isInstalled(bin: string, version: string, scripts: Script[]): boolean {
+  if ((readIfThere(join(bin, '.ao-version')) ?? '').trim() !== version) return false
+  return scripts.every(({ name, text }) => readScript(bin, name) === text)
 }
 
+/** Another copy's installation is judged by the hash that it wrote of its own scripts. */
 function isComplete(bin: string): boolean {
-  return isFile(join(bin, '.ao-version')) && FILES.every((name) => isFile(join(bin, name)))
+  const scripts = FILES.map((name) => ({ name, text: readScript(bin, name) ?? '' }))
+  return (readIfThere(join(bin, '.ao-version')) ?? '').trim() === versionOf(scripts)
 }
 
-function versionOf(scripts: Array<{ name: string; text: string }>): string {
+function readScript(bin: string, name: string): string | null {
+  const path = join(bin, name)
+  return isFile(path) ? readIfThere(path) : null
+}
+
+function versionOf(scripts: Script[]): string {
   const hash = createHash('sha256')
   for (const { name, text } of scripts) hash.update(`${name}\0${text}\0`)
   return `${WRAPPER_VERSION} ${hash.digest('hex').slice(0, 16)}`

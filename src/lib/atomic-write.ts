@@ -35,9 +35,9 @@ export function findHalfWritten(directory: string): string[] {
   })
 }
 
-/** Makes a rename, link or unlink in this directory survive power loss. */
-export function syncDirectory(directory: string): void {
-  const fd = openSync(directory, 'r')
+/** A file's content, or a rename, link or unlink in a directory, survives power loss. */
+export function syncPath(path: string): void {
+  const fd = openSync(path, 'r')
   try {
     fsyncSync(fd)
   } finally {
@@ -66,7 +66,7 @@ function writeThrough(
     rmSync(temporary, { force: true })
     throw error
   }
-  if (durable) syncDirectory(dirname(path))
+  if (durable) syncPath(dirname(path))
 }
 
 /** The dot keeps it out of every listing; the random part keeps two writers apart. */

@@ -48,6 +48,25 @@ describe('setupPathWrapperWorkspace', () => {
     expect(readFileSync(join(bin, 'gh'), 'utf8')).toContain('ao-wrapper for gh')
   })
 
+  it.each([
+    ['empty', ''],
+    ['zeroed', '\0'.repeat(100)],
+    ['changed', '#!/bin/sh\nexit 0\n'],
+  ])('puts back a file that is %s, as a power loss may leave it', async (_, content) => {
+    await install()
+    const before = readFileSync(join(bin, 'git'), 'utf8')
+    writeFileSync(join(bin, 'git'), content)
+    await install()
+    expect(readFileSync(join(bin, 'git'), 'utf8')).toBe(before)
+  })
+
+  it('takes over from a permanent copy whose files are damaged', async () => {
+    await install()
+    writeFileSync(join(bin, 'gh'), '')
+    await install([process.execPath, '/opt/_npx/abc/ao.js'])
+    expect(readFileSync(join(bin, 'gh'), 'utf8')).toContain('ao-wrapper for gh')
+  })
+
   it('puts back a file that is missing, and notices an installation that was interrupted', async () => {
     await install()
     rmSync(join(bin, 'git'))

@@ -3,7 +3,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EventRow } from '../../contract/agh/events.ts'
-import { syncDirectory } from '../../lib/atomic-write.ts'
+import { syncPath } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { prepareCommit, type StoreRecord } from './commit-rows.ts'
 import { type Connection, isBusy, openDatabase, readDatabase } from './database.ts'
@@ -39,7 +39,7 @@ export function finishSalvage(path: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
   failpoint('agh-salvage')
   renameSync(complete(path), path)
-  syncDirectory(dirname(path))
+  syncPath(dirname(path))
   failpoint('agh-salvage')
 }
 

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEVICE_RIGHTS, type DeviceRight } from '../../contract/dashboard/devices.ts'
 import { AoError } from '../../contract/errors.ts'
-import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
+import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
 
@@ -68,7 +68,7 @@ export function openDevices(directory: string, clock: Clock): DeviceStore {
       const found = readAll(directory).filter(({ device }) => device.id === id)
       for (const { file } of found) rmSync(file, { force: true })
       // It must not come back with the power.
-      if (found.length > 0) syncDirectory(directory)
+      if (found.length > 0) syncPath(directory)
       return found.length > 0
     },
   }

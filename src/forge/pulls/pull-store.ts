@@ -3,7 +3,7 @@
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
+import { syncPath, writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { openForAppend, readPlainText, readRange } from '../../lib/plain-file.ts'
@@ -52,7 +52,7 @@ export function createLocalPulls(options: { projectDir: string; clock: Clock }):
     async open(by, opened, url) {
       const number = await reserveNumber(options.projectDir)
       mkdirSync(join(directory, String(number)), { recursive: true, mode: 0o700 })
-      syncDirectory(directory)
+      syncPath(directory)
       return append(number, by, { type: 'opened', ...opened, url: url(number) })
     },
     async change(number, work) {
@@ -114,7 +114,7 @@ function appendEvent(file: string, event: PullEvent): void {
     try {
       writeAll(fd, Buffer.from(`${JSON.stringify(event)}\n`))
       fdatasyncSync(fd)
-      if (whole === 0) syncDirectory(dirname(file))
+      if (whole === 0) syncPath(dirname(file))
     } catch (error) {
       ftruncateSync(fd, whole)
       throw error

@@ -38,7 +38,7 @@ export function rescueRef(sessionId: string, number: number): string {
 
 /** Creates the ref; fails when it exists, so that no rescue can replace another. */
 export async function createRescueRef(repository: Repository, ref: string, commit: string): Promise<void> {
-  await gitOn(repository, ['-c', 'core.fsync=committed,loose-object,reference', 'update-ref', ref, commit, ''])
+  await gitOn(repository, ['update-ref', ref, commit, ''])
 }
 
 async function settleRescue(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { ExecResult } from '../../lib/exec.ts'
+import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { type GitOptions, runGit, tryGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
 import { unquotePath } from '../quoted-path.ts'
@@ -33,11 +34,8 @@ export function fileOf(checkout: Checkout, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${checkout.path}/`), unquotePath(path)])
 }
 
-/** Objects must be on disk before the next step deletes files in reliance on them. */
-const DURABLE = ['-c', 'core.fsync=committed,loose-object,reference', '-c', 'core.fsyncMethod=batch']
-
 export function gitIn(checkout: Checkout, args: readonly string[], options: GitCallOptions = {}): Promise<string> {
-  return runGit(checkout.path, [...DURABLE, ...args], withLockWait(checkout, options))
+  return runGit(checkout.path, args, withLockWait(checkout, options))
 }
 
 export function tryGitIn(
@@ -45,7 +43,7 @@ export function tryGitIn(
   args: readonly string[],
   options: GitCallOptions = {},
 ): Promise<ExecResult> {
-  return tryGit(checkout.path, [...DURABLE, ...args], withLockWait(checkout, options))
+  return tryGit(checkout.path, args, withLockWait(checkout, options))
 }
 
 /** Lines of an output, without the empty one after the last newline. */
@@ -60,17 +58,24 @@ export async function gitLines(
 
 const SCRATCH = 'ao-rescue-'
 
-/** A directory for temporary indexes outside the working tree; leftovers of a crash are removed first. */
+/** A directory for temporary indexes outside the working tree; what processes that have ended left is removed first. */
 export async function withScratch<T>(checkout: Checkout, work: (scratch: string) => Promise<T>): Promise<T> {
   for (const name of readdirSync(checkout.gitDir)) {
-    if (name.startsWith(SCRATCH)) rmSync(join(checkout.gitDir, name), { recursive: true, force: true })
+    if (isAbandoned(name)) rmSync(join(checkout.gitDir, name), { recursive: true, force: true })
   }
-  const scratch = mkdtempSync(join(checkout.gitDir, SCRATCH))
+  const scratch = mkdtempSync(join(checkout.gitDir, `${SCRATCH}${formatIdentity(currentProcess())}_`))
   try {
     return await work(scratch)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** Those without an owner are of an earlier version. */
+function isAbandoned(name: string): boolean {
+  if (!name.startsWith(SCRATCH)) return false
+  const owner = parseIdentity(name.slice(SCRATCH.length).replace(/_\w*$/, ''))
+  return owner === null || processState(owner) === 'dead'
 }
 
 function withLockWait(checkout: Checkout, options: GitCallOptions): GitOptions {

@@ -44,7 +44,7 @@ function recordFile(path: string): string {
 /** false: someone else has the path. */
 export function createRecord(path: string, record: WorkspaceRecord): boolean {
   removeHalfWritten(path)
-  return createFileExclusive(recordFile(path), serialize(record), { durable: false })
+  return createFileExclusive(recordFile(path), serialize(record))
 }
 
 export function updateRecord(path: string, record: WorkspaceRecord): void {
@@ -83,7 +83,7 @@ export function listRecords(directory: string): Array<{ path: string; record: Wo
 }
 
 export function writeMarker(gitDir: string, record: WorkspaceRecord): void {
-  writeFileAtomic(join(gitDir, MARKER), serialize(record), { durable: false })
+  writeFileAtomic(join(gitDir, MARKER), serialize(record))
 }
 
 export function readMarker(gitDir: string): WorkspaceRecord | null {

@@ -111,9 +111,17 @@ describe('the outbox', () => {
     expect(readdirSync(directory)).toEqual(['told.json'])
   }, 30_000)
 
-  it('continues when a file in it is not a message', () => {
+  it.each([
+    'half',
+    'null',
+    '5',
+    '[]',
+    '{}',
+    '{"id":"x","notification":{"message":"m"},"targets":[null]}',
+    '{"id":"x","notification":null,"targets":[]}',
+  ])('continues when a file in it is not a message: %s', (content) => {
     openOutbox(directory)
-    writeFileSync(join(directory, `${'0'.repeat(32)}.json`), 'half')
+    writeFileSync(join(directory, `${'0'.repeat(32)}.json`), content)
     writeFileSync(join(directory, 'told.json'), 'half')
     expect(openOutbox(directory).pending()).toEqual([])
   })

@@ -108,13 +108,19 @@ function readMessages(directory: string): Map<string, OutboxMessage> {
 
 function readMessage(file: string): OutboxMessage | null {
   try {
-    const message = JSON.parse(readPlainText(file)) as OutboxMessage
-    return typeof message.id === 'string' && Array.isArray(message.targets) && message.notification ? message : null
+    const message = JSON.parse(readPlainText(file)) as unknown
+    return isMessage(message) ? message : null
   } catch (error) {
     // Our writes are atomic plain files, so anything else was never ours.
     if (error instanceof SyntaxError || error instanceof AoError) return null
     throw error
   }
+}
+
+function isMessage(value: unknown): value is OutboxMessage {
+  const message = value as Partial<OutboxMessage> | null
+  if (typeof message?.id !== 'string' || typeof message.notification?.message !== 'string') return false
+  return Array.isArray(message.targets) && message.targets.every((target) => typeof target?.name === 'string')
 }
 
 function readSent(directory: string): Set<string> {

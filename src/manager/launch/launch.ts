@@ -285,7 +285,7 @@ const SYSTEM_PROMPT_FILE = 'system-prompt.md'
 /** The composed prompt is kept, so that a fresh start after a crash sends exactly the same. */
 export function savePrompt(stateDir: string, prompt: string | null): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt, { durable: false })
+  if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt)
 }
 
 export function readPrompt(stateDir: string): string | null {

@@ -172,7 +172,7 @@ function writeState({ store, exported, sessionId }: Job): void {
   mkdirSync(join(stateDir, 'terminal'), { recursive: true, mode: 0o700 })
   for (const [name, bytes] of exported.files) {
     const isState = /^(?:prompt\.md|transcript\.json|terminal\/)/.test(name) && isExportName(name)
-    if (isState) writeFileAtomic(join(stateDir, name), Buffer.from(bytes), { mode: 0o600, durable: false })
+    if (isState) writeFileAtomic(join(stateDir, name), Buffer.from(bytes), { mode: 0o600 })
   }
 }
 

@@ -1,7 +1,7 @@
 // Creates a worktree on its branch, all or nothing. `--no-track` avoids the configuration's lock: with tracking, most of a
 // hundred parallel adds fail and each leaves its branch behind.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { findRegistration, whereCheckedOut } from '../../git/checkouts.ts'
 import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
@@ -12,6 +12,7 @@ import type { Repository } from '../../git/repository.ts'
 import { claimPath, newRecord, pathTaken } from '../../git/workspace/claim-path.ts'
 import type { BranchPlan } from '../../git/workspace/plan-branch.ts'
 import { updateRecord, type WorkspaceRecord, writeMarker } from '../../git/workspace/record.ts'
+import { syncPath } from '../../lib/atomic-write.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
@@ -61,9 +62,17 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
 function writeMarks(path: string, record: WorkspaceRecord): void {
   const location = locateGit(path)
   if (!location?.linked) throw new AoError('WORKSPACE_FAILED', `git made no worktree at ${path}`)
+  syncRegistration(path, location.gitDir)
   writeMarker(location.gitDir, record)
   failpoint('worktree.create.marked')
   updateRecord(path, record)
+}
+
+/** Git does not sync these; without them a power loss leaves a directory that is no worktree. */
+function syncRegistration(path: string, gitDir: string): void {
+  for (const name of ['HEAD', 'commondir', 'gitdir']) syncPath(join(gitDir, name))
+  syncPath(join(path, '.git'))
+  for (const directory of [gitDir, dirname(gitDir), dirname(dirname(gitDir)), path, dirname(path)]) syncPath(directory)
 }
 
 async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {

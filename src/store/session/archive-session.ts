@@ -4,7 +4,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
-import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
+import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { scratchFile } from '../../lib/lock.ts'
 import type { ProjectPaths } from '../paths.ts'
@@ -69,8 +69,8 @@ export function unarchiveSession(
 /** Only under the session's lock. */
 export function moveToArchive(paths: ProjectPaths, sessionId: string, file: string): void {
   renameSync(paths.sessionFile(sessionId), join(paths.archive, file))
-  syncDirectory(paths.archive)
-  syncDirectory(paths.sessions)
+  syncPath(paths.archive)
+  syncPath(paths.sessions)
 }
 
 /** A clock that stands still must not make one archive file replace another. */

@@ -1,7 +1,7 @@
 // The history of a session, `history/{sessionId}.jsonl`: append-only, one event per line, numbered without gaps.
 import { closeSync, fdatasyncSync, ftruncateSync } from 'node:fs'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
-import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
+import { syncPath, writeAll } from '../../lib/atomic-write.ts'
 import { openForAppend } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
@@ -29,7 +29,7 @@ export function appendHistory(context: HistoryContext, sessionId: string, bodies
     const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
     if (end.size > end.soundSize) ftruncateSync(fd, end.soundSize)
     appendWhole(fd, Buffer.from(`${end.lacksNewline ? '\n' : ''}${lines}`), end.soundSize)
-    if (end.size === 0) syncDirectory(context.paths.history)
+    if (end.size === 0) syncPath(context.paths.history)
     return events
   } finally {
     closeSync(fd)

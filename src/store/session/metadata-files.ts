@@ -1,7 +1,7 @@
 // Records by their directory alone, for users of the library and scripts. The store's own rules and locks apply.
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { syncDirectory } from '../../lib/atomic-write.ts'
+import { syncPath } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type ProjectPaths, projectPaths } from '../paths.ts'
 import { freeArchiveName, moveToArchive } from './archive-session.ts'
@@ -27,7 +27,7 @@ export async function deleteMetadata(
     if (readSessionFile(paths, sessionId) === null) return
     if (archive) return moveToArchive(paths, sessionId, freeArchiveName(paths, sessionId, clock.now()))
     rmSync(paths.sessionFile(sessionId))
-    syncDirectory(paths.sessions)
+    syncPath(paths.sessions)
   })
 }
 

@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs'
 import type { OtherEvent } from '../../contract/events.ts'
 import { isOrchestratorId, sessionNumber } from '../../contract/ids.ts'
 import type { RecordChange } from '../../contract/record.ts'
-import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
+import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { scratchFile } from '../../lib/lock.ts'
 import type { ProjectPaths } from '../paths.ts'
@@ -53,7 +53,7 @@ export function removeSession(context: StoreContext, sessionId: string): Promise
   const { paths } = context
   return lockSession(context, sessionId, () => {
     rmSync(paths.sessionFile(sessionId), { force: true })
-    syncDirectory(paths.sessions)
+    syncPath(paths.sessions)
   })
 }
 

@@ -66,7 +66,7 @@ export function takeSpec(stateDir: string, spawnId: string): HostSpec | null {
 }
 
 export function writeState(stateDir: string, state: HostState): void {
-  writeFileAtomic(stateFile(stateDir, state.spawnId), JSON.stringify(state), { durable: false })
+  writeFileAtomic(stateFile(stateDir, state.spawnId), JSON.stringify(state))
 }
 
 export function readState(stateDir: string, spawnId: string): HostState | null {

@@ -1,0 +1,72 @@
+// Refs as a power loss leaves them: files without content. Every case fails without the repair, with git's own words.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRepo, git } from '../../test/support/git-repo.ts'
+import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
+import { runGit, tryGit } from './git.ts'
+
+let temp: TempHome
+let repo: string
+let head: string
+beforeEach(() => {
+  temp = createTempHome()
+  repo = createRepo(join(temp.home, 'repo'), temp.env)
+  head = git(repo, temp.env, 'rev-parse', 'HEAD')
+})
+afterEach(async () => {
+  expect(await temp.cleanup()).toEqual([])
+})
+
+const file = (ref: string) => join(repo, '.git', ref)
+function writeRef(ref: string, content: string): void {
+  mkdirSync(dirname(file(ref)), { recursive: true })
+  writeFileSync(file(ref), content)
+}
+
+describe.each([
+  ['empty', ''],
+  ['zeroed', '\0'.repeat(41)],
+])('a ref that is %s', (_, content) => {
+  it('of ao is treated as absent and written anew', async () => {
+    writeRef('refs/ao/settled/app-1/1', content)
+    await runGit(repo, ['update-ref', 'refs/ao/settled/app-1/1', head], { env: temp.env })
+    expect(readFileSync(file('refs/ao/settled/app-1/1'), 'utf8').trim()).toBe(head)
+  })
+
+  it('of a branch gets back the last commit of its reflog', async () => {
+    git(repo, temp.env, 'branch', 'session/app-1')
+    git(repo, temp.env, 'switch', '--quiet', 'session/app-1')
+    git(repo, temp.env, 'commit', '--quiet', '--allow-empty', '-m', 'work')
+    const work = git(repo, temp.env, 'rev-parse', 'HEAD')
+    git(repo, temp.env, 'switch', '--quiet', 'main')
+    writeRef('refs/heads/session/app-1', content)
+    const path = join(temp.home, 'tree')
+    await tryGit(repo, ['worktree', 'add', '--quiet', '-b', 'session/app-1', path], { env: temp.env })
+    expect(git(repo, temp.env, 'rev-parse', 'session/app-1')).toBe(work)
+  })
+
+  it('of a branch without a usable reflog no longer blocks its name', async () => {
+    git(repo, temp.env, 'branch', 'session/app-1')
+    rmSync(file('logs/refs/heads/session/app-1'))
+    writeRef('refs/heads/session/app-1', content)
+    const path = join(temp.home, 'tree')
+    await runGit(repo, ['worktree', 'add', '--quiet', '-b', 'session/app-1', path, 'main'], { env: temp.env })
+    expect(git(path, temp.env, 'rev-parse', 'HEAD')).toBe(head)
+  })
+})
+
+it('leaves a ref alone that has content, and one that another git has locked', async () => {
+  writeRef('refs/ao/settled/app-1/1', 'not an object name\n')
+  expect(await tryGit(repo, ['update-ref', 'refs/ao/settled/app-1/1', head], { env: temp.env })).toMatchObject({
+    ok: false,
+  })
+  expect(readFileSync(file('refs/ao/settled/app-1/1'), 'utf8')).toBe('not an object name\n')
+
+  writeRef('refs/ao/settled/app-1/2', '')
+  writeRef('refs/ao/settled/app-1/2.lock', '')
+  const options = { env: temp.env, lockWaitMs: 0 }
+  expect(await tryGit(repo, ['update-ref', 'refs/ao/settled/app-1/2', head], options)).toMatchObject({ ok: false })
+  expect(existsSync(file('refs/ao/settled/app-1/2.lock'))).toBe(true)
+  expect(readFileSync(file('refs/ao/settled/app-1/2'), 'utf8')).toBe('')
+})

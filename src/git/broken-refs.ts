@@ -1,0 +1,76 @@
+// A loose ref without content is what a power loss leaves of one whose data had not reached the disk. Git refuses every
+// command that touches it. It holds nothing, so it is treated as absent; a branch gets the last value of its reflog that is
+// still there.
+import { renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createFileExclusive, syncPath } from '../lib/atomic-write.ts'
+import type { ExecResult } from '../lib/exec.ts'
+import { readIfReachable } from '../lib/plain-file.ts'
+
+const BROKEN = /unable to resolve reference '?(refs\/(?:heads|ao)\/[^\s':]+)'?: reference broken/g
+
+/** Refs that made this run fail. */
+export function brokenRefs(result: ExecResult): string[] {
+  if (result.ok || result.timedOut) return []
+  return [...new Set([...result.stderr.matchAll(BROKEN)].map(([, ref]) => ref!))]
+}
+
+/** true: one of them was repaired, so the command may be repeated. `isCommit`: whether the repository has that commit. */
+export async function mendRefs(
+  commonDir: string,
+  refs: readonly string[],
+  isCommit: (id: string) => Promise<boolean>,
+): Promise<boolean> {
+  let mended = false
+  for (const ref of refs) {
+    const path = join(commonDir, ref)
+    if (!isBlank(path)) continue
+    const value = ref.startsWith('refs/heads/') ? await lastValue(commonDir, ref, isCommit) : null
+    mended = (value === null ? removeBlank(path) : replaceBlank(path, value)) || mended
+  }
+  return mended
+}
+
+/** Zero bytes, or nothing but NUL. */
+function isBlank(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat?.isFile() || stat.size > 4096) return false
+  return /^[\0\s]*$/.test(readIfReachable(path) ?? 'gone')
+}
+
+async function lastValue(
+  commonDir: string,
+  ref: string,
+  isCommit: (id: string) => Promise<boolean>,
+): Promise<string | null> {
+  const reflog = readIfReachable(join(commonDir, 'logs', ref)) ?? ''
+  const values = [...reflog.matchAll(/^[0-9a-f]{40,64} ([0-9a-f]{40,64}) /gm)].map(([, value]) => value!)
+  for (const value of values.reverse().slice(0, 20)) {
+    if (!/^0+$/.test(value) && (await isCommit(value))) return value
+  }
+  return null
+}
+
+/** Under git's own lock for this ref. false: somebody else is changing it. */
+function removeBlank(path: string): boolean {
+  return withRefLock(path, '', (lock) => {
+    rmSync(path)
+    rmSync(lock)
+  })
+}
+
+function replaceBlank(path: string, value: string): boolean {
+  return withRefLock(path, `${value}\n`, (lock) => renameSync(lock, path))
+}
+
+function withRefLock(path: string, content: string, change: (lock: string) => void): boolean {
+  const lock = `${path}.lock`
+  if (!createFileExclusive(lock, content, { mode: 0o644 })) return false
+  if (!isBlank(path)) {
+    rmSync(lock)
+    return false
+  }
+  change(lock)
+  syncPath(dirname(path))
+  return true
+}
