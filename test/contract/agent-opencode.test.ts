@@ -184,6 +184,11 @@ describe('a question of OpenCode', () => {
     expect(reading?.evidence).toContain('permission (bash)')
   })
 
+  it('is known also when the part of the tool is written a moment after the log', async () => {
+    running(ASKED + 107)
+    expect(await agent.getActivityState(session(), read(ASKED + 60_000))).toMatchObject({ state: 'waiting_input' })
+  })
+
   it('is over when the tool runs', async () => {
     running(ASKED + 3_725)
     expect(await agent.getActivityState(session(), read(ASKED + 4_000))).toMatchObject({ state: 'active' })

@@ -11,14 +11,14 @@ import type { LoopContext } from '../loop/loop-context.ts'
 const SCREEN_LINES = 40
 
 export async function recordScreens(loop: LoopContext, sessions: Session[]): Promise<void> {
-  await noteScreens(loop, await screensOf(loop, sessions))
+  await noteScreens(loop, await screensOf(loop, sessions, ({ recordActivity }) => recordActivity !== undefined))
 }
 
 /** An empty screen could not be read, or its program has printed nothing yet: it is left out. */
 export async function screensOf(
   loop: LoopContext,
   sessions: Session[],
-  isWanted: (agent: Agent) => boolean = () => true,
+  isWanted: (agent: Agent) => boolean,
 ): Promise<ShownScreen[]> {
   const all = await Promise.all(sessions.map((session) => withScreen(loop, session)))
   const shown = all.filter((one) => one !== null).filter(({ agent }) => isWanted(agent))
@@ -49,7 +49,7 @@ interface Shown {
   handle: RuntimeHandle
 }
 
-/** null: the session has ended, or its agent keeps records of its own. */
+/** null: the session has ended, or it has no screen. */
 async function withScreen(loop: LoopContext, session: Session): Promise<Shown | null> {
   const { runtimeHandle, status, workspacePath } = session
   if (runtimeHandle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null

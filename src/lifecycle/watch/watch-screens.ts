@@ -13,7 +13,7 @@ type Watch = (
 
 /** Each call reads the screens once. */
 export const watchScreens: Watch = watchWhat({
-  isWanted: ({ watchPaths }) => watchPaths === undefined,
+  isWanted: ({ watchPaths, recordActivity }) => watchPaths === undefined && recordActivity !== undefined,
   newsOf: ({ screen }) => screen,
 })
 

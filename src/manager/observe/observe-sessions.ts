@@ -18,6 +18,7 @@ import { readOperation } from '../operation.ts'
 import { readOptions } from '../read-options.ts'
 import { whereItRuns } from './agent-of.ts'
 import { readAgentEvents } from './read-events.ts'
+import { readStart } from './read-start.ts'
 
 /** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
 const ENRICH_TIMEOUT_MS = 2_000
@@ -114,11 +115,26 @@ async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness
   const read = await readAgent(context, agent, session, budget)
   const [native, info] = read ?? [null, null]
   const isComplete = read !== null && (agent !== null || recordOf(session).agent === undefined)
+  const start = read && (await readFromStart(request, agent, native, await liveness))
+  if (start) return { reading: start, info, isGlimpse: true, isComplete }
   if (native && !native.watchScreen) return { reading: native, info, isGlimpse: false, isComplete }
   const shown = await readScreen(context, agent, session, await liveness, budget)
   // Where there are records, the screen shows only what they cannot: that it asks something.
   if (native && shown?.state !== 'waiting_input') return { reading: native, info, isGlimpse: false, isComplete }
   return { reading: shown, info, isGlimpse: agent?.recordActivity !== undefined, isComplete }
+}
+
+async function readFromStart(
+  { context, session, budget }: ObserveRequest,
+  agent: Agent | null,
+  native: ActivityReading | null,
+  liveness: Liveness | null,
+): Promise<ActivityReading | null> {
+  if (!agent || liveness?.state !== 'alive' || session.runtimeHandle === null) return null
+  const runtime = await findRuntime(context, session.runtimeHandle.runtimeName)
+  if (!runtime) return null
+  const start = await budget.within(readStart(context, { session, agent, runtime }, native))
+  return start.kind === 'value' ? start.value : null
 }
 
 function factsOf(

@@ -49,8 +49,8 @@ async function findQuestion(turn: OpencodeTurn, sessionId: string, dataDir: stri
   const tail = await readTextTail(opencodeFiles.log(dataDir), LOG_TAIL_BYTES)
   const asking = tail && lastAsking(tail.text, sessionId)
   if (!asking) return null
-  // A tool that was allowed to run has changed since the question.
-  const waits = turn.running.some(({ updatedAt }) => updatedAt <= asking.at)
+  // A tool that was allowed to run has changed since the question; the question itself is written down with it.
+  const waits = turn.running.some(({ updatedAt }) => updatedAt <= asking.at + ASKED_WITHIN_MS)
   if (!waits) return null
   return {
     kind: 'waiting',
@@ -58,6 +58,9 @@ async function findQuestion(turn: OpencodeTurn, sessionId: string, dataDir: stri
     evidence: `opencode: it asks for permission (${asking.permission})`,
   }
 }
+
+/** The part of a tool is written up to a tenth of a second after the line of the log that says that it asks. */
+const ASKED_WITHIN_MS = 1_000
 
 interface Asking {
   at: number
