@@ -164,7 +164,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       resume: ['--resume={id}'],
     },
     records: 'copilot',
-    inputLine: '/ commands · \\? help|@ files · # issues|/help show help|\\besc interrupt\\b',
+    inputLine: '/ commands\\b|@ files ·|/help show help|\\besc interrupt\\b',
     inputCommands: { '!': 'mark', '/': 'mark' },
     repositoryFiles: [
       '.copilot',

@@ -28,7 +28,11 @@ const RULES: ScreenRules = {
   ],
   // Its input line stays on the screen, and Enter goes back to an earlier message.
   views: [
-    { name: 'its transcript', shows: /\bBrowsing transcript\b|\besc (?:back|cancel)\b|\bto scroll\b.*\bq to quit\b/ },
+    {
+      name: 'its transcript',
+      shows: /\bBrowsing(?: transcript)? ·|\besc (?:back|cancel)\b|\bto scroll\b.*\bq to quit\b/,
+      lines: 8,
+    },
   ],
 }
 

@@ -40,10 +40,15 @@ const plainBox = boxWith(null, /^/)
 /** An option, a position in a list, or what a key does. */
 const OF_A_LIST = /^[→›>](?: |$)|^\s*\(\d+\/\d+\)$|\bto cancel\b|\bctrl\+c cancel\b/i
 
+/** Its directory, its tokens, and what an extension adds. */
+const MOST_LINES_OF_PI = 4
+
 /** pi has no mark. Its lists are between the same lines, and begin with an empty one. */
 export const betweenPlainRules: FindInput = (lines) => {
   const found = plainBox(lines)
   const texts = found.map(({ line }) => lines[line]!)
+  const below = lines.slice((found.at(-1)?.line ?? 0) + 2).filter((line) => line !== '')
+  if (below.length > MOST_LINES_OF_PI || /^\s/.test(below[0] ?? '')) return []
   const isList = (texts.length > 1 && texts[0]!.trim() === '') || texts.some((text) => OF_A_LIST.test(text))
   return isList ? [] : found
 }

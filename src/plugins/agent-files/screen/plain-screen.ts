@@ -102,7 +102,7 @@ export function readScreenInput(terminalText: string, dialogs: readonly OwnDialo
   return { takes: hasPrompt(lines) ? 'text' : 'unknown' }
 }
 
-const PROMPT = /^[\s│┃|]*(?:[>❯›»➜λ$%#](?:\s|$)|[^\s>❯›»$%#].{0,80}?[>❯›»$%#]\s*(?:[│┃|]\s*)?$)/
+const PROMPT = /^[\s│┃|]*(?:[>❯›»➜λ$%#]{1,3}(?:\s|$)|[^\s>❯›»$%#].{0,80}?[>❯›»$%#]\s*(?:[│┃|]\s*)?$)/
 const EDGE = /^\s*[╭╰├┌└─━═▄▀]{3,}/
 const MOST_LINES_IN_BOX = 12
 
