@@ -209,6 +209,7 @@ const container: Options = {
   ...grace,
   ...{ image: 'place', command: 'place', context: 'place', host: 'place', mounts: 'place', user: 'place' },
   ...{ cpus: 'harmless', memory: 'harmless', network: 'place', modelHosts: 'place' },
+  ...{ pids: 'place', capDrop: 'place', capAdd: 'place', noNewPrivileges: 'place' },
 }
 
 const machine: Options = {

@@ -32,8 +32,13 @@ export interface PlaceEngine {
   start(launch: { name: string; spawnId: string }): Promise<string>
   /** Runs a program there. argv only; no secret is ever part of it. Throws when the engine cannot be reached. */
   channel(ref: string, command: readonly string[]): Promise<Channel>
-  /** Where the host's files are when all places of the engine share them, and how to write there; sessions only read them. */
-  readonly shared?: { directory: string; channel(command: readonly string[]): Promise<Channel> } | undefined
+  /**
+   * Where the host's files are when all places of the engine share them. The engine itself writes there, from a tar that home made:
+   * a program of one place must not write what another one runs. Sessions only read. `isThere`: somebody else was faster.
+   */
+  readonly shared?:
+    | { directory: string; put(tar: () => Buffer, isThere: () => Promise<boolean>): Promise<void> }
+    | undefined
   /** Where sessions live in this place. Absent: beside the host's files. */
   sessions?(ref: string): string
   /** argv before a program that has to outlive its channel. Absent: a background process of the channel does. */

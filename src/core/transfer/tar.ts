@@ -4,6 +4,8 @@
 export interface TarFile {
   name: string
   bytes: Uint8Array
+  /** 0600 without one. A name that ends with a slash is a directory. */
+  mode?: number | undefined
 }
 
 const BLOCK = 512
@@ -19,24 +21,24 @@ export function isExportName(name: string): boolean {
 }
 
 export function writeTar(files: readonly TarFile[]): Uint8Array<ArrayBuffer>[] {
-  const blocks = files.flatMap(({ name, bytes }) => [
-    headerOf(name, bytes.length),
+  const blocks = files.flatMap(({ name, bytes, mode }) => [
+    headerOf(name, bytes.length, mode),
     new Uint8Array(bytes),
     new Uint8Array(paddingOf(bytes.length)),
   ])
   return [...blocks, new Uint8Array(2 * BLOCK)]
 }
 
-function headerOf(name: string, size: number): Uint8Array<ArrayBuffer> {
+function headerOf(name: string, size: number, mode = 0o600): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(BLOCK)
   const put = (text: string, at: number) => header.set(encoder.encode(text), at)
   put(name, 0)
-  put('0000600\0', 100)
+  put(`${mode.toString(8).padStart(7, '0')}\0`, 100)
   put('0000000\0', 108)
   put('0000000\0', 116)
   put(`${size.toString(8).padStart(11, '0')}\0`, 124)
   put('00000000000\0', 136)
-  put('0', 156)
+  put(name.endsWith('/') ? '5' : '0', 156)
   put('ustar\0', 257)
   put('00', 263)
   put(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, 148)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
 import { AoError } from '../../contract/errors.ts'
-import { dockerEngine } from './docker-engine.ts'
+import { type DockerOptions, dockerEngine } from './docker-engine.ts'
 
 let temp: TempHome
 beforeEach(() => {
@@ -14,9 +14,9 @@ afterEach(async () => expect(await temp.cleanup()).toEqual([]))
 const launch = { name: 'h-app-1', spawnId: '0123456789abcdef' }
 
 /** An engine whose command notes what it was asked and answers everything like this. */
-function engineThat(stderr: string, exitCode: number, more: { command?: string } = {}) {
+function engineThat(stderr: string, exitCode: number, more: Partial<DockerOptions> = {}) {
   const command = join(temp.home, 'fake-docker')
-  const script = `#!/bin/sh\necho "$*" >> '${temp.home}/asked'\ncat >&2 <<'E'\n${stderr}\nE\nexit ${exitCode}\n`
+  const script = `#!/bin/sh\necho "$*" >> '${temp.home}/asked'\necho made\ncat >&2 <<'E'\n${stderr}\nE\nexit ${exitCode}\n`
   writeFileSync(command, script, { mode: 0o755 })
   const options = { image: 'my/agents:1', network: 'full' as const, command, ...more }
   return dockerEngine(options, temp.env, temp.home)
@@ -103,5 +103,41 @@ describe('whether a container is there', () => {
     expect(await cut.probe('abc')).toMatchObject({ state: 'unknown' })
     await refusal(cut.list())
     expect(await engineThat('Error: No such object: abc', 1).probe('abc')).toMatchObject({ state: 'gone' })
+  })
+})
+
+describe('a container', () => {
+  it('has limits by default, and the host’s files read-only', async () => {
+    await engineThat('', 0).start(launch)
+    const asked = readFileSync(join(temp.home, 'asked'), 'utf8')
+    expect(asked).toMatch(/^run --detach .*--volume ao-host-[0-9a-f]{12}:\/opt\/ao-host:ro,nocopy /)
+    expect(asked).toContain('--pids-limit 4096 --security-opt no-new-privileges --cap-drop AUDIT_WRITE')
+  })
+
+  it('has those of its place instead', async () => {
+    const more = { pids: 64, noNewPrivileges: false, capDrop: ['ALL'], capAdd: ['CHOWN'] }
+    await engineThat('', 0, more).start(launch)
+    const asked = readFileSync(join(temp.home, 'asked'), 'utf8')
+    expect(asked).toContain('--pids-limit 64 --cap-drop ALL --cap-add CHOWN ')
+    expect(asked).not.toContain('no-new-privileges')
+  })
+
+  it('never runs a program with a right to write what other containers run', async () => {
+    const engine = engineThat('', 0)
+    await engine.start(launch)
+    await engine.shared!.put(
+      () => Buffer.from('a tar'),
+      async () => false,
+    )
+    await engine.shared!.put(
+      () => Buffer.from('a tar'),
+      async () => true,
+    )
+    const asked = readFileSync(join(temp.home, 'asked'), 'utf8')
+      .split('\n')
+      .filter((line) => /^(?:run|create|cp|rm|start|exec) /.test(line))
+    expect(asked.map((line) => line.split(' ')[0])).toEqual(['run', 'create', 'cp', 'rm'])
+    expect(asked[1]).toMatch(/--volume ao-host-[0-9a-f]{12}:\/opt\/ao-host:nocopy /)
+    expect(asked[2]).toMatch(/^cp - .*:\/opt\/ao-host$/)
   })
 })

@@ -1,9 +1,12 @@
 // Docker or Podman as an engine of places: a container for each session, started and reached with the command line that the
 // user has. It brings contexts (also ssh://), credentials and Podman without any code of ours.
 import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { type ExecResult, exec } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
+import { withLock } from '../../lib/lock.ts'
 import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { holdPlace } from '../place/reach/hold-place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
@@ -21,12 +24,22 @@ export interface DockerOptions {
   network: 'full' | 'model-only' | 'none'
   user?: string | undefined
   mounts?: string[] | undefined
+  pids?: number | undefined
+  capDrop?: string[] | undefined
+  capAdd?: string[] | undefined
+  /** false: programs such as sudo work in it. */
+  noNewPrivileges?: boolean | undefined
 }
 
 const START_MS = 600_000
-/** The host's files, for all containers of this engine; only the one that writes them may. */
+/** The host's files, for all containers of one home on this engine. Only the engine itself writes there. */
 const SHARED = '/opt/ao-host'
-const VOLUME = 'ao-host'
+const PUT_MS = 600_000
+
+/** A fork bomb ends at its own container. */
+const PIDS = 4096
+/** What an agent that installs packages and runs tests does not need. */
+const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_RAW', 'SETFCAP', 'SETPCAP', 'SYS_CHROOT']
 
 /** What the engine gives a container to end by itself. */
 const STOP_SECONDS = 10
@@ -52,6 +65,22 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
   const failure = (result: ExecResult) => explainFailure(result, { engine: base.join(' '), image: options.image })
   const run = (args: string[], timeoutMs = 30_000) => exec(base[0]!, [...base.slice(1), ...args], { env, timeoutMs })
 
+  const volume = `ao-host-${owner}`
+  /**
+   * Into a container that is never started, by the engine: no program of an image runs with a right to write there, and with
+   * `nocopy` no file of an image gets there either.
+   */
+  async function putFiles(tar: Buffer): Promise<void> {
+    const box = ['--volume', `${volume}:${SHARED}:nocopy`, '--network', 'none', '--label', 'ao.files=host']
+    const made = await run(['create', ...box, '--entrypoint', 'true', options.image], START_MS)
+    if (!made.ok) throw failure(made)
+    const ref = made.stdout.trim().split('\n').at(-1)!
+    const how = { env, timeoutMs: PUT_MS, input: tar }
+    const copied = await exec(base[0]!, [...base.slice(1), 'cp', '-', `${ref}:${SHARED}`], how)
+    await run(['rm', '--force', ref])
+    if (!copied.ok) throw failure(copied)
+  }
+
   async function requireGit(): Promise<void> {
     const box = [
       'run',
@@ -76,6 +105,10 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
   return {
     async start({ name, spawnId }) {
       const limits = [
+        ...['--pids-limit', String(options.pids ?? PIDS)],
+        ...(options.noNewPrivileges === false ? [] : ['--security-opt', 'no-new-privileges']),
+        ...(options.capDrop ?? DROPPED).flatMap((name) => ['--cap-drop', name]),
+        ...(options.capAdd ?? []).flatMap((name) => ['--cap-add', name]),
         ...(options.cpus === undefined ? [] : ['--cpus', String(options.cpus)]),
         ...(options.memory === undefined ? [] : ['--memory', options.memory]),
         ...(options.network === 'full' ? [] : ['--network', 'none']),
@@ -85,7 +118,14 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       const labels = { 'ao.owner': owner, 'ao.name': name, 'ao.spawn': spawnId }
       const started = await run(
         [
-          ...['run', '--detach', '--name', `ao-${name}-${spawnId.slice(0, 8)}`, '--volume', `${VOLUME}:${SHARED}:ro`],
+          ...[
+            'run',
+            '--detach',
+            '--name',
+            `ao-${name}-${spawnId.slice(0, 8)}`,
+            '--volume',
+            `${volume}:${SHARED}:ro,nocopy`,
+          ],
           // Podman's socket kills at once without it, and the work would be lost (place/far/end-in-time.ts).
           ...['--stop-timeout', String(STOP_SECONDS)],
           ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
@@ -101,20 +141,13 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
     channel: async (ref, command) => programChannel([...base, 'exec', '--interactive', ref, ...command], env),
     shared: {
       directory: SHARED,
-      async channel(command) {
-        const [entry = '', ...rest] = command
-        const box = [
-          'run',
-          '--rm',
-          '--interactive',
-          '--network',
-          'none',
-          '--user',
-          '0',
-          '--volume',
-          `${VOLUME}:${SHARED}`,
-        ]
-        return programChannel([...base, ...box, '--entrypoint', entry, options.image, ...rest], env)
+      async put(tar, isThere) {
+        const run = join(home, '.ao', 'run')
+        mkdirSync(run, { recursive: true, mode: 0o700 })
+        const write = async () => {
+          if (!(await isThere())) await putFiles(tar())
+        }
+        await withLock(join(run, `${volume}.lock`), write, { timeoutMs: PUT_MS })
       },
     },
     async probe(ref): Promise<PlaceState> {

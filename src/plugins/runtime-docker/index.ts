@@ -8,6 +8,8 @@ import { withoutSession } from '../place/home/start-line.ts'
 import { DEVCONTAINER, devcontainerImage } from './devcontainer.ts'
 import { dockerEngine, engineCommand } from './docker-engine.ts'
 
+const capability = z.string().check(z.regex(/^[A-Z_]+$/, 'must be a capability such as NET_RAW, or ALL'))
+
 const options = z.strictObject({
   image: z.string().check(z.regex(/^[^-\s]\S*$/, 'must be the name of an image')),
   command: z.optional(z.string()),
@@ -21,6 +23,10 @@ const options = z.strictObject({
   ),
   user: z.optional(z.string()),
   mounts: z.optional(z.array(z.string())),
+  pids: z.optional(z.int().check(z.minimum(16, 'must be at least 16'))),
+  capDrop: z.optional(z.array(capability)),
+  capAdd: z.optional(z.array(capability)),
+  noNewPrivileges: z.optional(z.boolean()),
   graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
 })
 

@@ -1,6 +1,7 @@
 // Brings the host to a place: asks what is there, sends what is missing, checks it by its hash, renames it into place.
 import { Readable } from 'node:stream'
 import { AoError } from '../../../contract/errors.ts'
+import { writeTar } from '../../../core/transfer/tar.ts'
 import type { Channel, PlaceEngine } from '../../../slots/place.ts'
 import { type HostFile, type HostSet, hostSet, nodeSet } from './host-files.ts'
 import { runThere, type ThereResult } from './run-there.ts'
@@ -35,7 +36,12 @@ export async function installHost(engine: PlaceEngine, ref: string): Promise<Ins
   const [program = '', version = ''] = node.split(' ')
   const hasNode = Number.parseInt(version, 10) >= MIN_NODE
   const sets = [hostSet(arch), ...(hasNode ? [] : [nodeSet(arch)])]
-  for (const set of sets) if (!there.includes(set.name)) await send(engine, ref, base, set)
+  for (const set of sets) {
+    if (engine.shared) {
+      const isThere = async () => (await listThere(engine, ref, base)).includes(endOf(set))
+      if (!there.includes(endOf(set))) await engine.shared.put(() => tarOf(set), isThere)
+    } else if (!there.includes(set.name)) await send(engine, ref, base, set)
+  }
   const nodeThere = hasNode ? program : `${base}/${sets[1]!.name}/node`
   const flags = ['--max-old-space-size=256']
   const host = [nodeThere, ...flags, `${base}/${sets[0]!.name}/host.js`]
@@ -56,8 +62,28 @@ const DONE = 'done'
 const SEND = `umask 022
 mkdir -p "$1" && cat > "$1/$2" && set -- "$1" "$2" "$3" "$4" $(sha256sum "$1/$2") && [ "$5" = "$3" ] && chmod "$4" "$1/$2" && echo ${DONE}`
 
+async function listThere(engine: PlaceEngine, ref: string, directory: string): Promise<string[]> {
+  return (await runThere(await engine.channel(ref, ['ls', directory]))).stdout.split('\n')
+}
+
+/** The last entry of a set's tar: with it all of them are there. */
+function endOf({ name }: HostSet): string {
+  return `${name}.whole`
+}
+
+function tarOf(set: HostSet): Buffer {
+  const none = new Uint8Array(0)
+  return Buffer.concat(
+    writeTar([
+      { name: `${set.name}/`, bytes: none, mode: 0o755 },
+      ...set.files().map(({ name, bytes, mode }) => ({ name: `${set.name}/${name}`, bytes, mode })),
+      { name: endOf(set), bytes: none, mode: 0o644 },
+    ]),
+  )
+}
+
 async function send(engine: PlaceEngine, ref: string, base: string, set: HostSet): Promise<void> {
-  const run = (command: string[]): Promise<Channel> => engine.shared?.channel(command) ?? engine.channel(ref, command)
+  const run = (command: string[]): Promise<Channel> => engine.channel(ref, command)
   const unfinished = `${base}/.${set.name}.${process.pid}.${Date.now()}`
   for (const file of set.files()) await sendFile(run, unfinished, file)
   // Somebody else may have been faster with the same files.
