@@ -11,6 +11,7 @@ import type { HomeOfWork, LineSpec } from '../../src/plugins/place/home/line-fil
 import { answerAsk } from '../../src/plugins/place/line/answer-ask.ts'
 import type { Far } from '../../src/plugins/place/reach/far.ts'
 import { firstState } from '../../src/plugins/place/work/bring-home.ts'
+import { createRepo, git } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 const TOKEN = 'ghp_onlyathome'
@@ -71,7 +72,11 @@ interface Answered {
   recorded: Array<[request: string, refused: string | null]>
 }
 
-async function ask(tool: AskTool, argv: string[], { input = '', isLocal = false } = {}): Promise<Answered> {
+async function ask(
+  tool: AskTool,
+  argv: string[],
+  { input = '', isLocal = false, branches = [] as string[] } = {},
+): Promise<Answered> {
   const answered: Answered = { exit: -1, out: '', err: '', recorded: [] }
   const given = [JSON.stringify({ data: Buffer.from(input).toString('base64') }), JSON.stringify({ end: true })]
   const stream = new Duplex({
@@ -107,7 +112,7 @@ async function ask(tool: AskTool, argv: string[], { input = '', isLocal = false 
     ...{ environment: { AO_SESSION: 'wid-2', AO_STATE_DIR: join(temp.home, 'state') }, bin },
     ...{ forge: { repository, isLocal }, issue: null },
   }
-  const state = firstState('')
+  const state = { ...firstState(''), branches }
   await answerAsk({
     far,
     spec: { home, sessionId: 'wid-2' } as LineSpec,
@@ -251,6 +256,34 @@ describe('ao of an agent in a place', () => {
     recordCalls('ao')
     expect(await ask('ao', argv)).toMatchObject({ exit: 1, recorded: [[expect.any(String), expect.any(String)]] })
     expect(calls()).toBe('')
+  })
+})
+
+describe('a push of an agent in a place', () => {
+  it('does not move a branch that others have on the remote, though the agent made one of that name', async () => {
+    const mirror = join(temp.home, 'mirror')
+    const remote = join(temp.home, 'remote.git')
+    const env = { ...temp.env, GIT_DIR: undefined }
+    delete process.env.GIT_DIR
+    rmSync(mirror, { recursive: true })
+    createRepo(mirror, env)
+    git(temp.home, env, 'clone', '--quiet', '--bare', mirror, remote)
+    git(remote, env, 'branch', 'release', 'main')
+    git(mirror, env, 'remote', 'add', 'origin', remote)
+    const old = git(remote, env, 'rev-parse', 'release')
+    const now = git(mirror, env, 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'evil')
+    const push = (ref: string, from = old) =>
+      ask('push', [], { input: `${from} ${now} refs/heads/${ref}\n`, branches: ['release', 'fresh'] })
+    const { exit, err } = await push('release')
+    expect([exit, err]).toEqual([1, expect.stringContaining('release is on the remote already')])
+    expect(git(remote, env, 'rev-parse', 'release')).toBe(old)
+    expect(await push('fresh', '0'.repeat(40))).toMatchObject({
+      exit: 0,
+      recorded: [['git push refs/heads/fresh', null]],
+    })
+    expect(git(remote, env, 'rev-parse', 'fresh')).toBe(now)
+    expect((await push('main')).exit).toBe(1)
+    expect((await ask('push', [], { input: '--upload-pack=x y refs/heads/fresh\n' })).exit).toBe(1)
   })
 })
 

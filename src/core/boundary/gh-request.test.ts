@@ -111,6 +111,9 @@ describe('a command of gh in a place is refused', () => {
     'pr list --search is:open~(repo:other/private)',
     'pr list --author "x"~repo:other/private~"y"',
     'issue list --label a"~repo:other/private~"',
+    'pr list --author x~repo:other/private',
+    'issue list --label a,x~repo:other/private',
+    'issue list --mention x~repo:other/private',
     'repo view other/private',
     // Another command than the first words say.
     'repo --upstream-remote-name view clone https://github.com/acme/widgets /tmp/x -- --config core.hooksPath=hk',

@@ -9,6 +9,11 @@ const CONTROL = /\p{Cc}/u
 const NAME = /^[^\s",\\][^",\\]{0,199}$/u
 const BRANCH = /^(?!-)(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)))[\w.][\w./#+@-]{0,243}$/
 
+/** gh makes searches of these: a further word with a colon could be a qualifier, and search elsewhere. */
+function isName(value: string): boolean {
+  return NAME.test(value) && !/\s\S*:/.test(value)
+}
+
 export function isBranch(value: string): boolean {
   return BRANCH.test(value) && !/[/.]$/.test(value)
 }
@@ -21,13 +26,13 @@ export function readValue(kind: ValueKind, value: string): string[] | null {
   if (CONTROL.test(value)) return null
   if (kind === 'names') {
     const list = value.split(',')
-    return list.every((one) => NAME.test(one)) ? list : null
+    return list.every(isName) ? list : null
   }
   return isOne(kind, value) ? [value] : null
 }
 
 function isOne(kind: Exclude<ValueKind, readonly string[] | 'text' | 'names'>, value: string): boolean {
-  if (kind === 'name') return NAME.test(value)
+  if (kind === 'name') return isName(value)
   if (kind === 'branch' || kind === 'own-branch') return isBranch(value)
   if (kind === 'count') return /^[1-9][0-9]{0,4}$/.test(value)
   if (kind === 'id') return /^[1-9][0-9]{0,18}$/.test(value)

@@ -58,7 +58,7 @@ done; exit 0`
 export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: string): PlaceEngine {
   const target = options.user === undefined ? options.host : `${options.user}@${options.host}`
   const how = [
-    ...(options.configFile === undefined ? [] : ['-F', options.configFile]),
+    ...(options.configFile === undefined ? [] : ['-F', options.configFile.replace(/^~(?=\/)/, env.HOME ?? home)]),
     ...(options.port === undefined ? [] : ['-p', String(options.port)]),
     ...(options.identityFile === undefined ? [] : ['-i', options.identityFile, '-o', 'IdentitiesOnly=yes']),
   ]
