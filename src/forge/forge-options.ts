@@ -14,6 +14,11 @@ export interface CiCommand extends CheckCommand {
   where?: GatePlace | undefined
 }
 
+/** Programs judge a commit, rules what it changes since another one: their results belong to both. */
+export function commandsSince<Command extends CiCommand>(commands: readonly Command[], from: string): Command[] {
+  return commands.map((command) => (command.rule === undefined ? command : { ...command, since: from }))
+}
+
 export interface ForgeOptions {
   ci: CiCommand[]
   merge: MergeMethod

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { AoError } from '../../src/contract/errors.ts'
+import { readCheckLog } from '../../src/forge/ci/check-log.ts'
 import { finishChecks } from '../../src/forge/ci/finish-checks.ts'
 import { createForge } from '../../src/forge/create-forge.ts'
 import { readForgeOptions } from '../../src/forge/forge-options.ts'
@@ -58,9 +59,7 @@ describe('gates', () => {
       ['passing', 'passed', 'passed'],
       ['failing', 'passed', 'failed'],
     ])
-    expect(forge.checks.readLogEnd(forbidden.headSha, forge.options.ci[1]!, 1000)).toContain(
-      'infra/x.tf must not be changed, and it is added',
-    )
+    expect(readCheckLog(forge, forbidden.checks[1]!)).toContain('infra/x.tf must not be changed, and it is added')
     // Not even a person's word takes a forbidden change along.
     const projectDir = projectDirectory(world.context, world.project.id)
     const file = openTrainFile({ projectDir, clock: systemClock })

@@ -94,7 +94,7 @@ function departureOf(
   const stranded = strandingOf(state, now)
   if (stranded) return stranded
   const mayStay = now.obstacle === null && (now.ready || rider.by !== 'ao') && isGrounded(state, now.builtOn ?? [])
-  return mayStay ? null : { type: 'left', pull, headSha, why: 'unready' }
+  return mayStay ? null : { type: 'left', pull, headSha, why: 'unready', said: now.obstacle ?? undefined }
 }
 
 /** A car: the base, everything ahead of it, and this pull request. */

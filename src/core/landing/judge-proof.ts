@@ -18,6 +18,8 @@ export interface Proof {
   pull: number
   /** The head that was reviewed. */
   head: string
+  /** Where the change that was reviewed and judged starts. Older notes lack it. */
+  from?: string | undefined
   checks: ProvenCheck[]
   approvals: Array<{ by: string; commit: string; at: string }>
   session: string | null
@@ -58,6 +60,12 @@ export interface ProofFacts {
   configured: readonly string[]
   /** The hash of a check's log as it is on disk now; null: it is gone. */
   logOf(name: string): string | null
+  /** The command of a check as it was recorded when it ran; null or absent: no record is here. */
+  runOf?(name: string): string | null
+  /** Own checks that the commit changed, computed again; null or absent: that is not possible here. */
+  changedChecks?: readonly string[] | null
+  /** Where its change starts, computed again. */
+  from?: string | null
   /** Of a check that ran on a forge: does it still say so? null: it no longer knows the commit. */
   forgeSays?(check: ProvenCheck): boolean | null
   /** Does the pull request's own record show this approval? null: there is no such record. */
@@ -89,9 +97,12 @@ export function judgeProof(facts: ProofFacts): Finding[] {
     ...(isMoved ? [ofCommit] : []),
     ofTree,
     ...proof.checks.map((check) =>
-      check.on === undefined ? ofCheck(check, logOf(check.name)) : ofForge(check, facts.forgeSays?.(check) ?? null),
+      check.on === undefined
+        ? ofCheck(check, logOf(check.name), facts.runOf?.(check.name) ?? null)
+        : ofForge(check, facts.forgeSays?.(check) ?? null),
     ),
     ...missing,
+    ...ofChange(facts, proof),
     ofApproval(proof, isRecorded),
   ]
 }
@@ -123,10 +134,27 @@ function ofForge(check: ProvenCheck, said: boolean | null): Finding {
     : { what, proven: false, why: `the forge says that it did not pass on ${on}` }
 }
 
-function ofCheck({ name, status, log }: Proof['checks'][number], now: string | null): Finding {
+/** What the note says about the change itself; nothing when it is true. */
+function ofChange({ changedChecks = null, from = null }: ProofFacts, proof: Proof): Finding[] {
+  const found: Finding[] = []
+  if (from !== null && proof.from !== undefined && proof.from !== from) {
+    const why = `the note says that its change starts at ${proof.from.slice(0, 10)}, but it starts at ${from.slice(0, 10)}`
+    found.push({ what: 'change', proven: false, why })
+  }
+  const [claimed, actual] = [proof.changedChecks ?? [], changedChecks ?? []].map((list) => [...list].sort().join(', '))
+  if (changedChecks !== null && proof.changedChecks !== undefined && claimed !== actual) {
+    const why = `the note names ${claimed || 'none'}, but it changes ${actual || 'none'}`
+    found.push({ what: 'changed checks', proven: false, why })
+  }
+  return found
+}
+
+function ofCheck({ name, run, status, log }: Proof['checks'][number], now: string | null, ran: string | null): Finding {
   const what = `check ${name}`
   if (status !== 'passed') return { what, proven: false, why: `it ended as ${status}` }
   if (log === null || now === null) return { what, proven: false, why: 'it passed, says the note, but its log is gone' }
+  if (ran !== null && ran !== run)
+    return { what, proven: false, why: `the note says that it ran ${run}, but its record says ${ran}` }
   return log === now
     ? { what, proven: true, why: 'it passed, and its log is the one that the note names' }
     : { what, proven: false, why: 'its log is not the one that the note names' }

@@ -44,7 +44,7 @@ export interface Left {
   onto?: Onto | undefined
   /** conflict with a car ahead: how often it was overtaken. It keeps that when it boards again. */
   passedOver?: number | undefined
-  /** refused: the forge's reason. */
+  /** refused: the forge's reason. unready: what is in its way, such as another base branch. */
   said?: string | undefined
 }
 

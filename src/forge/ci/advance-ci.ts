@@ -5,7 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { withFreeLock } from '../../lib/lock.ts'
 import type { SessionPlace } from '../../slots/far-checkout.ts'
-import type { CiCommand } from '../forge-options.ts'
+import { type CiCommand, commandsSince } from '../forge-options.ts'
 import { mergeBase } from '../merge/merge-memory.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
 import { projectDirectory } from '../project-directory.ts'
@@ -41,7 +41,7 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
     try {
       const done = await withFreeLock(place.lock, () => runCommit(forge, place, due, options))
       if (done === null) return 'busy'
-      if (isHeld(forge, due.commit)) held.add(due.commit)
+      if (isHeld(forge, due)) held.add(due.commit)
     } catch (error) {
       // A commit that cannot be checked out must not block the others.
       failures.set(due.commit, error)
@@ -78,14 +78,16 @@ async function catchUp(forge: LocalForge, views: readonly PullView[]): Promise<b
 
 interface Due {
   commit: string
+  /** Where its change starts; the same commit: it changes nothing. */
+  from: string
   /** null: the commit that work started from, which cannot move. */
   pull: LocalPull | null
   /** The session whose place its gates run in; null: a person's. */
   session: string | null
 }
 
-function isHeld({ options, checks }: LocalForge, commit: string): boolean {
-  return options.ci.some((command) => checks.heldBecause(commit, command) !== null)
+function isHeld({ options, checks }: LocalForge, { commit, from }: Due): boolean {
+  return commandsSince(options.ci, from).some((command) => checks.heldBecause(commit, command) !== null)
 }
 
 async function findDue(
@@ -95,10 +97,13 @@ async function findDue(
 ): Promise<Due | null> {
   const open = views.filter(({ state, headSha }) => state === 'open' && !done.has(headSha))
   const head = open.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
-  if (head) return { commit: head.headSha, pull: head.pull, session: head.pull.session }
+  if (head) {
+    const { headSha: commit, from, pull } = head
+    return { commit, from: from ?? commit, pull, session: pull.session }
+  }
   for (const view of open) {
     const commit = await startToCheck(forge, view)
-    if (commit !== null && !done.has(commit)) return { commit, pull: null, session: view.pull.session }
+    if (commit !== null && !done.has(commit)) return { commit, from: commit, pull: null, session: view.pull.session }
   }
   return null
 }
@@ -109,14 +114,16 @@ async function startToCheck(forge: LocalForge, view: PullView): Promise<string |
   if (!isFailed || view.ci !== 'pending' || view.baseSha === null) return null
   const commit = await mergeBase(forge.memory, forge.repository(), { head: view.headSha, base: view.baseSha })
   if (commit === null) return null
-  return forge.options.ci.some((command) => forge.checks.read(commit, command) === null) ? commit : null
+  return commandsSince(forge.options.ci, commit).some((command) => forge.checks.read(commit, command) === null)
+    ? commit
+    : null
 }
 
 /** All commands of this machine in one checkout, in order: a later one may need what an earlier one built. */
 async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: AdvanceOptions): Promise<void> {
   const marker = `ci-${randomUUID()}`
-  const { ci } = forge.options
-  const { commit } = due
+  const { commit, from } = due
+  const ci = commandsSince(forge.options.ci, from)
   // Another process may have run it while we waited for our turn.
   const areKnown = (list: readonly CiCommand[]) => list.every((command) => forge.checks.read(commit, command) !== null)
   if (areKnown(ci)) return
@@ -132,7 +139,7 @@ async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: A
     if (areKnown(commands)) return
     // Results of an interrupted run are removed first: the next run starts from the beginning.
     for (const command of commands) forge.checks.remove(commit, command)
-    const change = await changeOf(forge, due)
+    const change = { from, to: commit }
     await withCheckout(place, forge.repository(), { commit, marker }, () =>
       runCommands(forge, { ...run, commands, change, in: { directory: place.worktree, marker } }),
     )
@@ -143,15 +150,6 @@ async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: A
 
 async function placeOf({ context, project }: LocalForge, { session }: Due): Promise<SessionPlace> {
   return (session !== null && (await context.sessionPlace?.(project.id, session))) || { kind: 'home' }
-}
-
-/** What the pull request changes; the commit that it started from changes nothing. */
-async function changeOf(forge: LocalForge, { commit, pull }: Due): Promise<{ from: string; to: string }> {
-  const repository = forge.repository()
-  const base = pull && (await resolveRef(repository, `refs/heads/${pull.base}`))
-  if (base === null) return { from: commit, to: commit }
-  const from = (await mergeBase(forge.memory, repository, { head: commit, base })) ?? base
-  return { from, to: commit }
 }
 
 const WATCH_MS = 300

@@ -49,9 +49,9 @@ export async function runCommands(host: CommandHost, run: CommandsRun): Promise<
 
 async function runAndRecord(host: CommandHost, run: CommandsRun, command: CiCommand): Promise<CheckEnd['kind']> {
   const { store, key } = run
-  const { name, run: text } = command
+  const { name, run: text, since } = command
   const place = 'place' in run.in ? run.in.place : undefined
-  const started = { name, run: text, owner: formatIdentity(currentProcess()), startedAt: now(), place }
+  const started = { name, run: text, since, owner: formatIdentity(currentProcess()), startedAt: now(), place }
   store.write(key, { ...started, status: 'running' })
   let end: CheckEnd | null = null
   try {

@@ -1,5 +1,6 @@
 // Asks git about many pairs of commits in one process each, so that a moved base branch does not cost two per pull request.
 // What is not answered here (an older git, a missing commit) is queried individually later.
+import { readParents, walkFork } from '../../core/git/walk-fork.ts'
 import { tryMerges } from '../../git/merge-trees.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 import { answer, type CommitPair, isKnown, type MergeMemory } from '../merge/merge-memory.ts'
@@ -9,7 +10,11 @@ export async function askTogether(
   repository: Repository,
   pairs: readonly CommitPair[],
 ): Promise<void> {
-  await Promise.all([askConflicts(memory, repository, pairs), askMerged(memory, repository, pairs)])
+  await Promise.all([
+    askConflicts(memory, repository, pairs),
+    askMerged(memory, repository, pairs),
+    askStarts(memory, repository, pairs),
+  ])
 }
 
 async function askConflicts(memory: MergeMemory, repository: Repository, pairs: readonly CommitPair[]): Promise<void> {
@@ -34,5 +39,21 @@ async function askMerged(memory: MergeMemory, repository: Repository, pairs: rea
     if (!result.ok) continue
     const merged = new Set(result.stdout.split('\n'))
     for (const pair of asked) answer(memory.ancestors, pair, merged.has(pair.head))
+  }
+}
+
+/** Where each left its base: from one walk over what the base does not have. What is not simple is queried individually. */
+async function askStarts(memory: MergeMemory, repository: Repository, pairs: readonly CommitPair[]): Promise<void> {
+  for (const base of new Set(pairs.map((pair) => pair.base))) {
+    const asked = pairs.filter((pair) => pair.base === base && !isKnown(memory.mergeBases, pair))
+    if (asked.length < 2) continue
+    const input = [...asked.map(({ head }) => head), `^${base}`].map((line) => `${line}\n`).join('')
+    const listed = await tryGitOn(repository, ['rev-list', '--parents', '--stdin'], { read: true, input })
+    if (!listed.ok) continue
+    const parents = readParents(listed.stdout)
+    for (const pair of asked) {
+      const { from } = walkFork(pair.head, parents)
+      if (from !== null) answer(memory.mergeBases, pair, from)
+    }
   }
 }

@@ -1,12 +1,13 @@
 // Everything people and agents do to a pull request except merging it.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
+import { isAncestor } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { requireInDiff } from './diff-pull.ts'
 import { keepHead } from './keep-head.ts'
 import { localAuthor, sessionOf } from './local-author.ts'
 import { NAME_LISTS, type NameChange, requireNames } from './name-list.ts'
-import { observePull } from './observe-pulls.ts'
+import { listBranches, observePull } from './observe-pulls.ts'
 import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from './pull-events.ts'
 
 export interface LineComment {
@@ -37,7 +38,7 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
     if (review.state === 'changes_requested' && review.body.trim() === '' && review.comments.length === 0) {
       throw new AoError('USAGE', 'Say what has to change: a body or a comment on a line')
     }
-    const { headSha } = await observePull(forge, pull)
+    const { headSha, from } = await observePull(forge, pull)
     if (review.expected !== undefined && review.expected !== headSha) throw headMoved(pull, headSha, review.expected)
     await requireInDiff(forge, pull, review.comments)
     if (headSha !== pull.headSha) append(by, { type: 'pushed', headSha })
@@ -47,6 +48,7 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
       state: review.state,
       body: review.body,
       commit: headSha,
+      from: from ?? undefined,
       isBot: sessionOf(env) !== null,
       comments: review.comments.map((one) => ({ id: newCommentId(), ...one })),
     })
@@ -121,7 +123,26 @@ export function editPull(
   change: Omit<Extract<PullEventBody, { type: 'edited' }>, 'type'>,
 ): Promise<LocalPull> {
   const names = NAME_LISTS.flatMap((list) => (change[list] ? [[list, cleanNames(change[list])]] : []))
-  return record(forge, number, { type: 'edited', ...change, ...Object.fromEntries(names) })
+  return forge.pulls.change(number, async (pull, append) => {
+    if (change.base !== undefined && change.base !== pull.base) await requireNewBase(forge, pull, change.base)
+    const event: PullEventBody = { type: 'edited', ...change, ...Object.fromEntries(names) }
+    return append(localAuthor(forge.context.env), event)
+  })
+}
+
+/** A base that already holds the head would make it look merged. */
+async function requireNewBase(forge: LocalForge, pull: LocalPull, base: string): Promise<void> {
+  const refuse = (why: string) =>
+    new AoError('SCM_FAILED', `The base of pull request ${pull.number} cannot be changed: ${why}`, {
+      details: { number: pull.number, base },
+    })
+  const { state, headSha } = await observePull(forge, pull)
+  if (state !== 'open') throw refuse(`it is ${state}`)
+  if (base === pull.head) throw refuse(`${base} cannot be merged into itself`)
+  const baseSha = (await listBranches(forge.repository())).get(base)
+  if (baseSha === undefined) throw refuse(`there is no branch ${base}`)
+  if (await isAncestor(forge.memory, forge.repository(), { head: headSha, base: baseSha }))
+    throw refuse(`${base} has all of its commits`)
 }
 
 function cleanNames({ add = [], remove = [] }: NameChange): NameChange {

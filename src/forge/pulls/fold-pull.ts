@@ -27,6 +27,7 @@ export function foldPull(number: number, events: readonly PullEvent[]): LocalPul
     comments: [],
     merging: null,
     mergeCommit: null,
+    mergeBefore: null,
     pastTrain: false,
     createdAt: at,
     updatedAt: at,
@@ -74,6 +75,7 @@ function applyEvent(pull: LocalPull, event: PullEvent): void {
       return
     case 'merged':
       moveHead(pull, event.headSha, event.at)
+      if (pull.merging?.commit === event.commit) pull.mergeBefore = pull.merging.baseBefore
       pull.pastTrain = pull.merging?.commit === event.commit && pull.merging.pastTrain === true
       Object.assign(pull, { state: 'merged', merging: null, mergeCommit: event.commit })
       Object.assign(pull, { closedAt: event.at, closedBy: event.by })
@@ -98,8 +100,8 @@ function moveHead(pull: LocalPull, sha: string, at: string): void {
 }
 
 function addReview(pull: LocalPull, event: Extract<PullEvent, { type: 'reviewed' }>): void {
-  const { id, state, body, commit, isBot, comments, by, at } = event
-  pull.reviews.push({ id, author: by, isBot, state, body, commit, submittedAt: at })
+  const { id, state, body, commit, from, isBot, comments, by, at } = event
+  pull.reviews.push({ id, author: by, isBot, state, body, commit, from, base: pull.base, submittedAt: at })
   pull.reviewers = changeNames(pull.reviewers, { remove: [by] })
   for (const comment of comments) addComment(pull, describeComment(comment, event, id))
 }

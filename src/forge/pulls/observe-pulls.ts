@@ -3,10 +3,11 @@
 
 import { gitOn, type Repository } from '../../git/repository.ts'
 import type { Check } from '../../slots/scm.ts'
+import { commandsSince } from '../forge-options.ts'
 import { type CommitPair, hasConflicts, isAncestor, mergeBase } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { askTogether } from './ask-together.ts'
-import { checkKey, describeCheck } from './pull-checks.ts'
+import { describeCheck, idOf } from './pull-checks.ts'
 import type { LocalPull } from './pull-events.ts'
 import { reviewDecision } from './review-decision.ts'
 
@@ -17,6 +18,8 @@ export interface PullView {
   headSha: string
   /** null: there is no base branch. */
   baseSha: string | null
+  /** Where its change starts: the merge base, or the base itself when they have nothing in common. */
+  from: string | null
   ci: 'passing' | 'failing' | 'pending' | 'none'
   checks: Check[]
   review: 'approved' | 'changes_requested' | 'pending' | 'none'
@@ -70,8 +73,11 @@ async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<stri
   const headSha = pull.state === 'open' ? (branches.get(pull.head) ?? pull.headSha) : pull.headSha
   const baseSha = branches.get(pull.base) ?? null
   const state = await stateOf(forge, pull, { headSha, baseSha })
-  const checks = checksOf(forge, headSha)
-  const base = { pull, state, headSha, baseSha, checks, review: reviewDecision(pull, headSha) }
+  const from = await startOf(forge, pull, { headSha, baseSha })
+  const checks = checksOf(forge, headSha, from)
+  const earlier = await earlierStarts(forge, pull, from)
+  const review = reviewDecision(pull, { headSha, from, earlier })
+  const base = { pull, state, headSha, baseSha, from, checks, review }
   if (state !== 'open') {
     return { ...base, ci: ciOf(checks), hasConflicts: null, mergeable: null, failingOnBase: [] }
   }
@@ -96,10 +102,35 @@ async function stateOf(
   return 'open'
 }
 
-/** As far as they are known; a check that has not run is pending. */
-export function checksOf(forge: LocalForge, commit: string): Check[] {
-  return forge.options.ci.map((command) => {
-    return { id: `${commit}/${checkKey(command)}`, ...describeCheck(forge.checks, commit, command) }
+/** One that was merged is compared with what the base was before. */
+async function startOf(
+  { memory, repository }: LocalForge,
+  pull: LocalPull,
+  { headSha, baseSha }: { headSha: string; baseSha: string | null },
+): Promise<string | null> {
+  const base = pull.mergeBefore ?? baseSha
+  return base === null ? null : ((await mergeBase(memory, repository(), { head: headSha, base })) ?? base)
+}
+
+/** Where reviewed changes start, if that is before `from` in its own history. */
+export async function earlierStarts(
+  { memory, repository }: LocalForge,
+  { reviews }: Pick<LocalPull, 'reviews'>,
+  from: string | null,
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const start of new Set(reviews.map((review) => review.from))) {
+    if (start === undefined || from === null || start === from) continue
+    if ((await isAncestor(memory, repository(), { head: start, base: from })) === true) found.add(start)
+  }
+  return found
+}
+
+/** As far as they are known; a check that has not run is pending. `from` null: without rules. */
+export function checksOf({ options, checks }: LocalForge, commit: string, from: string | null): Check[] {
+  const commands = from === null ? options.ci.filter(({ rule }) => rule === undefined) : commandsSince(options.ci, from)
+  return commands.map((command) => {
+    return { id: idOf(commit, command), ...describeCheck(checks, commit, command) }
   })
 }
 
@@ -120,7 +151,7 @@ async function judgeChecks(
   const started = await mergeBase(forge.memory, forge.repository(), { head: headSha, base: baseSha })
   if (started === null) return { ci, failingOnBase: [] }
   const failed = new Set(checks.filter(({ status }) => status === 'failed').map(({ name }) => name))
-  const onBase = checksOf(forge, started).filter(({ name }) => failed.has(name))
+  const onBase = checksOf(forge, started, started).filter(({ name }) => failed.has(name))
   // What cannot run there is not waited for.
   if (onBase.some(({ status, note }) => (status === 'pending' && note === undefined) || status === 'running')) {
     return { ci: 'pending', failingOnBase: [] }

@@ -10,6 +10,8 @@ import { parseIdentity, processState } from '../../lib/process/process-identity.
 export interface CheckCommand {
   name: string
   run: string
+  /** Of a rule: the commit that the change it judges starts from. A change from elsewhere has another result. */
+  since?: string | undefined
 }
 
 export interface CheckRecord extends CheckCommand {
@@ -74,12 +76,28 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
 }
 
 /** Another command under the same name is another check: its old result says nothing. */
-export function checkKey({ name, run }: CheckCommand): string {
+export function checkKey({ name, run, since }: CheckCommand): string {
   const slug = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40)
   return `${slug}-${createHash('sha256')
-    .update(JSON.stringify([name, run]))
+    .update(JSON.stringify(since === undefined ? [name, run] : [name, run, since]))
     .digest('hex')
     .slice(0, 8)}`
+}
+
+/** Of a check as it is listed. */
+export function idOf(commit: string, command: CheckCommand): string {
+  const parts = [commit, checkKey(command)]
+  return (command.since === undefined ? parts : [...parts, command.since]).join('/')
+}
+
+/** The check with this id, if it is one of these commands. */
+export function commandOf<Command extends CheckCommand>(
+  id: string,
+  since: (from: string) => readonly Command[],
+): { commit: string; command: Command } | null {
+  const [commit = '', key, from = ''] = id.split('/')
+  const command = since(from).find((one) => checkKey(one) === key)
+  return command === undefined ? null : { commit, command }
 }
 
 /** As it is listed. */

@@ -43,6 +43,8 @@ export type PullEventBody =
       body: string
       /** The head it was given for. */
       commit: string
+      /** Where the change that was reviewed starts: the merge base. Absent in reviews of older versions. */
+      from?: string | undefined
       isBot: boolean
       comments: LocalReviewComment[]
     }
@@ -76,6 +78,9 @@ export interface LocalReview {
   state: ReviewState
   body: string
   commit: string
+  from?: string | undefined
+  /** The base branch at that time. */
+  base: string
   submittedAt: string
 }
 
@@ -110,6 +115,8 @@ export interface LocalPull extends PullNames {
   /** A merge that was begun and has no recorded end. */
   merging: Extract<PullEvent, { type: 'merging' }> | null
   mergeCommit: string | null
+  /** The base branch before it was merged, if known. */
+  mergeBefore: string | null
   /** It was merged although the project has a train. */
   pastTrain: boolean
   createdAt: string

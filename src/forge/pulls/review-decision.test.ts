@@ -45,8 +45,29 @@ describe('what reviews amount to', () => {
       state,
       body: '',
       commit,
+      base: 'main',
       submittedAt: '',
     }))
-    expect(reviewDecision({ reviews, draft }, 'head')).toBe(expected)
+    expect(reviewDecision({ reviews, draft, base: 'main' }, { headSha: 'head', from: 'start' })).toBe(expected)
+  })
+
+  const approved = { id: '1', author: 'sam', isBot: false, state: 'approved' as const, body: '', submittedAt: '' }
+  it.each([
+    ['the same start', { from: 'start', base: 'main' }, 'approved'],
+    ['a later start, of which less was shown', { from: 'late', base: 'other' }, 'pending'],
+    ['an earlier start, of which more was shown', { from: 'early', base: 'main' }, 'approved'],
+    ['no recorded start, for this base', { base: 'main' }, 'approved'],
+    ['no recorded start, for another base', { base: 'other' }, 'pending'],
+  ])('an approval with %s', (_what, about, expected) => {
+    const reviews = [{ ...approved, commit: 'head', ...about }]
+    const change = { headSha: 'head', from: 'start', earlier: new Set(['early']) }
+    expect(reviewDecision({ reviews, draft: false, base: 'main' }, change)).toBe(expected)
+  })
+
+  it('requested changes stay with the head, whatever the base is', () => {
+    const reviews = [{ ...approved, state: 'changes_requested' as const, commit: 'head', from: 'late', base: 'other' }]
+    expect(reviewDecision({ reviews, draft: false, base: 'main' }, { headSha: 'head', from: 'start' })).toBe(
+      'changes_requested',
+    )
   })
 })

@@ -1,6 +1,7 @@
 // `gh pr checks`: exit code 1 when one failed, 8 while one is pending.
 
 import type { Io } from '../../cli/io.ts'
+import { readCheckRecord } from '../../forge/ci/check-log.ts'
 import { finishChecks } from '../../forge/ci/finish-checks.ts'
 import { observePull, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'
@@ -50,9 +51,9 @@ export async function prChecks(argv: readonly string[], io: Io): Promise<number>
   return rows.some(({ bucket }) => bucket === 'pending') ? 8 : 0
 }
 
-function describe(forge: LocalForge, { pull, headSha }: PullView, { name, status }: PullView['checks'][number]) {
-  const command = forge.options.ci.find((one) => one.name === name)
-  const record = command ? forge.checks.read(headSha, command) : null
+function describe(forge: LocalForge, { pull }: PullView, check: PullView['checks'][number]) {
+  const { name, status } = check
+  const record = readCheckRecord(forge, check)
   const startedAt = record?.startedAt ?? ''
   const completedAt = record?.finishedAt ?? ''
   const seconds = completedAt ? Math.round((Date.parse(completedAt) - Date.parse(startedAt)) / 1000) : 0

@@ -1,5 +1,6 @@
 // The fields of `gh pr … --json`, from a pull request of the local forge. Git is queried only when such a field is
 // requested.
+import { readCheckRecord } from '../../forge/ci/check-log.ts'
 import { closedIssues } from '../../forge/issues/close-issues.ts'
 import { createLabelStore, findLabel, PLAIN_COLOR } from '../../forge/labels/label-store.ts'
 import { dashboardUrl, projectDirectory } from '../../forge/project-directory.ts'
@@ -133,8 +134,7 @@ function describeCheck(view: PullView, check: PullView['checks'][number], forge:
   const { pull } = view
   const { name, status } = check
   const isOver = status === 'passed' || status === 'failed'
-  const command = forge.options.ci.find((one) => one.name === name)
-  const record = command ? forge.checks.read(view.headSha, command) : null
+  const record = readCheckRecord(forge, check)
   return {
     __typename: 'CheckRun',
     name,

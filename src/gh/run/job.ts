@@ -1,4 +1,5 @@
 // The checks of a pull request's head as jobs of a run: the run's id is the pull request's number.
+import { readCheckRecord } from '../../forge/ci/check-log.ts'
 import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import type { Check } from '../../slots/scm.ts'
@@ -28,9 +29,8 @@ export async function findJob(forge: LocalForge, id: string): Promise<{ view: Pu
   throw new GhError(`could not find a job with the ID ${id}`)
 }
 
-export function jobTimes(forge: LocalForge, { headSha }: Pick<PullView, 'headSha'>, { name }: Check) {
-  const command = forge.options.ci.find((one) => one.name === name)
-  const record = command ? forge.checks.read(headSha, command) : null
+export function jobTimes(forge: LocalForge, check: Check) {
+  const record = readCheckRecord(forge, check)
   return { startedAt: record?.startedAt ?? null, completedAt: record?.finishedAt ?? null, why: record?.why ?? '' }
 }
 

@@ -2,6 +2,7 @@
 // --watch` do. One checkout serves all checks in order, so a rerun always begins with the first.
 
 import type { Io } from '../../cli/io.ts'
+import { commandsSince } from '../../forge/forge-options.ts'
 import { observePull } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
@@ -34,11 +35,11 @@ export async function rerunChecks(
   { onlyFailed }: { onlyFailed: boolean },
 ): Promise<void> {
   const refuse = (why: string) => new GhError(`run ${pull.number} cannot be rerun; ${why}`)
-  const { state, checks, headSha } = await observePull(forge, pull)
+  const { state, checks, headSha, from } = await observePull(forge, pull)
   if (state !== 'open') throw refuse(`pull request ${pull.number} is ${state}`)
   if (checks.length === 0) throw refuse('this project has no checks')
   if (checks.some(({ status }) => status === 'running' || status === 'pending'))
     throw refuse('its checks are running or about to run')
   if (onlyFailed && checks.every(({ status }) => status !== 'failed')) throw refuse('no job of it has failed')
-  for (const command of forge.options.ci) forge.checks.remove(headSha, command)
+  for (const command of commandsSince(forge.options.ci, from ?? '')) forge.checks.remove(headSha, command)
 }

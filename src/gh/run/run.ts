@@ -120,7 +120,7 @@ async function viewOfJob(forge: LocalForge, job: string, run: string | undefined
 }
 
 function describeJob(forge: LocalForge, view: PullView, check: PullView['checks'][number]): Record<string, unknown> {
-  const { startedAt, completedAt } = jobTimes(forge, view, check)
+  const { startedAt, completedAt } = jobTimes(forge, check)
   return {
     databaseId: jobId(check),
     name: check.name,

@@ -1,6 +1,7 @@
 // The recorded run of the checks in which a tree passed: on a car, or on the head of its pull request.
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
+import { commandsSince } from '../../forge/forge-options.ts'
 import type { CheckRecord, CheckStore } from '../../forge/pulls/pull-checks.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
@@ -21,12 +22,14 @@ export interface TestedTree {
   head: string | null
   /** The head that was reviewed: rules were answered for it. */
   reviewed: string | null
+  /** Where the change that was reviewed starts; null: results of rules did not depend on it then. */
+  from: string | null
 }
 
 /** By name. The last run in which all checks passed; without one, all are null. */
 export function readTestedTree(
   forge: LocalForge,
-  { directory, tree, head, reviewed }: TestedTree,
+  { directory, tree, head, reviewed, from }: TestedTree,
 ): Map<string, TestedCheck> {
   const runs = Array.from({ length: MOST_ATTEMPTS }, (_, index) => MOST_ATTEMPTS - index)
   const places: Array<[CheckStore, string]> = runs.map((attempt) => [treeStore(directory, attempt), tree])
@@ -35,7 +38,7 @@ export function readTestedTree(
     commandsOfTrees(forge).every((command) => store.read(key, command)?.status === 'passed'),
   )
   return new Map(
-    forge.options.ci.map((command) => {
+    (from === null ? forge.options.ci : commandsSince(forge.options.ci, from)).map((command) => {
       const place = command.rule === undefined ? found : reviewed !== null && ([forge.checks, reviewed] as const)
       if (!place) return [command.name, { record: null, log: null }]
       const [store, key] = place

@@ -2,9 +2,13 @@
 import { AoError } from '../../contract/errors.ts'
 import { type Finding, judgeProof, type Proof, readProof } from '../../core/landing/judge-proof.ts'
 import { requireTrust } from '../../forge/ci/advance-ci.ts'
+import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
+import { mergeBase } from '../../forge/merge/merge-memory.ts'
+import { earlierStarts } from '../../forge/pulls/observe-pulls.ts'
+import { isAbout } from '../../forge/pulls/review-decision.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
-import { treeOf } from '../train/build-cars.ts'
+import { firstParent, treeOf } from '../train/build-cars.ts'
 import { runAgain } from './run-again.ts'
 import { readSignature, splitNote } from './sign-note.ts'
 import { readTestedTree } from './tested-tree.ts'
@@ -43,8 +47,13 @@ export async function verifyCommit(
   const proof = signed && readProof(signed.text)
   const tree = await treeOf(forge, commit)
   const head = proof && (await headIfSame(forge, proof, tree))
-  const tested = readTestedTree(forge, { directory, tree, head, reviewed: proof?.head ?? null })
-  const reviews = proof ? forge.pulls.read(proof.pull)?.reviews : undefined
+  const base = proof && (await firstParent(forge, commit))
+  const from = base && ((await mergeBase(forge.memory, repository, { head: proof.head, base })) ?? base)
+  // Notes of older versions.
+  const rulesFrom = proof?.from === undefined ? null : from
+  const tested = readTestedTree(forge, { directory, tree, head, reviewed: proof?.head ?? null, from: rulesFrom })
+  const pull = proof && forge.pulls.read(proof.pull)
+  const change = pull && { headSha: proof.head, from, earlier: await earlierStarts(forge, pull, from) }
   const findings = judgeProof({
     proof,
     commit,
@@ -53,9 +62,11 @@ export async function verifyCommit(
     mustSign: forge.project.landing?.sign === true,
     configured: forge.options.ci.map(({ name }) => name),
     logOf: (name) => tested.get(name)?.log ?? null,
-    isRecorded: ({ by, commit: reviewed }) =>
-      reviews?.some(({ author, state, commit }) => author === by && state === 'approved' && commit === reviewed) ??
-      null,
+    runOf: (name) => tested.get(name)?.record?.run ?? null,
+    changedChecks: proof && base ? await changedChecksOf(forge, { head: proof.head, base }) : null,
+    from,
+    isRecorded: ({ by }) =>
+      change && pull.reviews.some((one) => one.author === by && one.state === 'approved' && isAbout(one, pull, change)),
   })
   const { ci: commands } = forge.options
   if (rerun && commands.length > 0) requireTrust(forge)

@@ -4,6 +4,9 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { Proof } from '../../core/landing/judge-proof.ts'
 import { changedChecksOf } from '../../forge/gates/read-changed-checks.ts'
+import { mergeBase } from '../../forge/merge/merge-memory.ts'
+import { earlierStarts } from '../../forge/pulls/observe-pulls.ts'
+import { isAbout } from '../../forge/pulls/review-decision.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn, type Repository } from '../../git/repository.ts'
 import { firstParent, treeOf } from '../train/build-cars.ts'
@@ -34,7 +37,10 @@ export async function writeProof(forge: LocalForge, request: ProofRequest): Prom
   const pull = forge.pulls.read(number)
   const tree = await treeOf(forge, commit)
   const head = (await treeOf(forge, headSha)) === tree ? headSha : null
-  const tested = readTestedTree(forge, { directory, tree, head, reviewed: headSha })
+  const base = await firstParent(forge, commit)
+  const from = (await mergeBase(forge.memory, forge.repository(), { head: headSha, base })) ?? base
+  const earlier = pull === null ? undefined : await earlierStarts(forge, pull, from)
+  const tested = readTestedTree(forge, { directory, tree, head, reviewed: headSha, from })
   const origin = pull?.session ? request.originOf(pull.session) : null
   const proof: Proof = {
     version: 1,
@@ -42,19 +48,20 @@ export async function writeProof(forge: LocalForge, request: ProofRequest): Prom
     tree,
     pull: number,
     head: headSha,
+    from,
     checks: forge.options.ci.map(({ name, run }) => {
       const { record = null, log = null } = tested.get(name) ?? {}
       return { name, run, status: record?.status ?? 'unknown', log }
     }),
     approvals: (pull?.reviews ?? [])
-      .filter(({ state, commit }) => state === 'approved' && commit === headSha)
+      .filter((review) => review.state === 'approved' && isAbout(review, pull!, { headSha, from, earlier }))
       .map(({ author, commit, submittedAt }) => ({ by: author, commit, at: submittedAt })),
     session: pull?.session ?? null,
     agent: origin?.agent ?? null,
     model: origin?.model ?? null,
     costUsd: origin?.costUsd ?? null,
     issue: origin?.issue ?? null,
-    changedChecks: await changedChecksOf(forge, { head: headSha, base: await firstParent(forge, commit) }),
+    changedChecks: await changedChecksOf(forge, { head: headSha, base }),
   }
   return writeNote(forge.repository(), forge.project, commit, proof)
 }

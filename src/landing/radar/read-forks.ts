@@ -1,5 +1,6 @@
 // Where branches left the base branch and which files they change since: one git process each for all branches.
 import type { FileChange, LineRange } from '../../contract/landing/radar.ts'
+import { readParents, walkFork } from '../../core/git/walk-fork.ts'
 import { readChangedLines } from '../../core/radar/changed-lines.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'
 import { type RadarGit, radarGit, tryRadarGit } from './radar-git.ts'
@@ -24,35 +25,13 @@ export async function readForks(git: RadarGit, base: string, heads: readonly str
   if (heads.length === 0) return new Map()
   const input = [...heads, `^${base}`].map((line) => `${line}\n`).join('')
   const listed = await radarGit(git, ['rev-list', '--parents', '--stdin'], input)
-  const parents = new Map<string, string[]>()
-  for (const line of listed.split('\n')) {
-    const [commit = '', ...rest] = line.split(' ')
-    if (commit !== '') parents.set(commit, rest)
-  }
+  const parents = readParents(listed)
   const forks = new Map<string, Fork>()
   for (const head of heads) {
-    const { edge, commits } = walk(head, parents)
-    const isSimple = edge.size === 1 || !parents.has(head)
-    const from = isSimple ? ([...edge][0] ?? head) : await mergeBase(git, base, head)
-    forks.set(head, { from, commits })
+    const { from, commits } = walkFork(head, parents)
+    forks.set(head, { from: from ?? (await mergeBase(git, base, head)), commits })
   }
   return forks
-}
-
-/** The commits of the base branch that it stands on, and how many are its own. */
-function walk(head: string, parents: ReadonlyMap<string, string[]>): { edge: Set<string>; commits: number } {
-  const seen = new Set<string>()
-  const edge = new Set<string>()
-  const open = parents.has(head) ? [head] : []
-  for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
-    if (seen.has(commit)) continue
-    seen.add(commit)
-    for (const parent of parents.get(commit)!) {
-      if (parents.has(parent)) open.push(parent)
-      else edge.add(parent)
-    }
-  }
-  return { edge, commits: seen.size }
 }
 
 async function mergeBase(git: RadarGit, base: string, head: string): Promise<string | null> {

@@ -77,7 +77,7 @@ export function createCarChecks(
     const isOurs = (command: CiCommand) => forge.checks.read(head!, command)?.place === undefined
     return (
       head !== undefined &&
-      checksOf(forge, head).every(({ status }) => status === 'passed') &&
+      checksOf(forge, head, null).every(({ status }) => status === 'passed') &&
       commandsOfTrees(forge).every(isOurs)
     )
   }

@@ -100,7 +100,8 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
       await file.append(event)
       options.onEvent?.(event)
       if (event.type === 'left' || event.type === 'landed') await sweepCars(forge, file)
-      if (event.type === 'left' && event.why !== 'moved') say(`the train: #${event.pull} leaves (${event.why})`)
+      if (event.type === 'left' && event.why !== 'moved')
+        say(`the train: #${event.pull} leaves (${event.why}${event.said === undefined ? '' : `: ${event.said}`})`)
       if (event.type === 'landed') say(`the train: #${event.pull} landed as ${event.commit.slice(0, 10)}`)
       if (event.type === 'stopped') say(`the train stops: the base branch fails ${event.check}`)
     },
@@ -146,7 +147,9 @@ async function observe({ forge, collide }: TrainOptions, state: TrainState): Pro
   const base = await resolveRef(forge.repository(), `refs/heads/${branch}`)
   if (base === null) return null
   const aboard = new Set(state.riders.map(({ pull }) => pull))
-  const openPulls = () => forge.pulls.list().filter((pull) => pull.base === branch && pull.state === 'open')
+  // One that got another base while it was aboard is observed too: it has to leave.
+  const openPulls = () =>
+    forge.pulls.list().filter(({ number, base, state }) => state === 'open' && (base === branch || aboard.has(number)))
   const views = await observePulls(forge, openPulls())
   // A process died after the base branch had moved: record and checkout follow.
   for (const { pull, state } of views) {
@@ -168,7 +171,9 @@ async function observe({ forge, collide }: TrainOptions, state: TrainState): Pro
 function pastOf(forge: LocalForge, number: number, base: string): PastPull | null {
   const pull = forge.pulls.read(number)
   if (pull === null || pull.state === 'open') return null
-  const mergeCommit = pull.state === 'merged' ? (pull.mergeCommit ?? base) : null
+  // Merged into another branch, it has not landed here.
+  const isHere = pull.state === 'merged' && pull.base === forge.project.defaultBranch
+  const mergeCommit = isHere ? (pull.mergeCommit ?? base) : null
   return { number, headSha: pull.headSha, mergeCommit }
 }
 
@@ -205,9 +210,12 @@ async function land(options: TrainOptions, { base, car, attempt, checks, file }:
       const pull = await settleMerge(forge, found, append)
       const view = await observePull(forge, pull)
       const { paused, riders } = file.read()
-      const isAboard = riders.some((rider) => rider.pull === car.pull && rider.headSha === car.headSha)
+      const rider = riders.find((one) => one.pull === car.pull && one.headSha === car.headSha)
       if (view.state !== 'open' || view.headSha !== car.headSha || view.baseSha !== base) return { kind: 'moved' }
-      if (paused || !isAboard) return { kind: 'moved' }
+      if (paused || rider === undefined) return { kind: 'moved' }
+      // Another branch can be at the same commit, and a review can come at this very moment.
+      const isApproved = view.review === 'approved' || rider.by !== 'ao' || rider.first === true
+      if (!isApproved || boardingObstacle(forge, view) !== null) return { kind: 'moved' }
       const open = openRules(forge, view)
       if (open.length > 0) return { kind: 'blocked', why: `#${car.pull} waits for ${open.join(', ')} on its head` }
       const result = await landCommit(forge, view, { commit: car.commit, method, append })

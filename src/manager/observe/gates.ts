@@ -32,7 +32,7 @@ export async function heldGates(
   { scm, head }: { scm: Scm | null; head: string },
 ): Promise<string[]> {
   if ((project.gates ?? []).length === 0) return []
-  const local = isLocalScm(scm) ? checksOf(scm.forge(project), head) : null
+  const local = isLocalScm(scm) ? checksOf(scm.forge(project), head, null) : null
   const checks = local ?? (await gatesOf(context, project, scm)?.read(head)) ?? []
   return checks.flatMap(({ name, status, note }) =>
     status === 'pending' && note !== undefined ? [`${name} cannot run now: ${note}`] : [],

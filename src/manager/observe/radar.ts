@@ -79,8 +79,13 @@ function lonePulls(forge: Parameters<typeof checksOf>[0]): LonePull[] {
     .list()
     .filter(({ state }) => state === 'open')
     .map((pull) => {
-      const isGreen = checksOf(forge, pull.headSha).every(({ status }) => status === 'passed')
-      const ready = !pull.draft && isGreen && reviewDecision(pull, pull.headSha) === 'approved'
+      const isGreen = checksOf(forge, pull.headSha, null).every(({ status }) => status === 'passed')
+      const ready = !pull.draft && isGreen && reviewDecision(pull, asReviewed(pull)) === 'approved'
       return { number: pull.number, head: pull.head, title: pull.title, ready }
     })
+}
+
+/** Whether the base still is the same is asked when it boards. */
+function asReviewed({ headSha, reviews }: Parameters<typeof reviewDecision>[0] & { headSha: string }) {
+  return { headSha, from: reviews.at(-1)?.from ?? null }
 }

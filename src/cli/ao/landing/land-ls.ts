@@ -109,6 +109,7 @@ function departureLine(left: Left, now: Date): string {
 function reasonOf({ why, check, commit, ahead = [], said, files = [], onto }: Left): string {
   const cars = (onto?.cars ?? []).map(({ pull }) => `#${pull}`).join(', ')
   if (why === 'refused' && said) return `${REASONS.refused} (${said})`
+  if (why === 'unready' && said) return `unready: ${said}`
   if (why === 'stranded') return `it is built on ${cars}, which will not land as it was`
   if (why === 'conflict' && cars !== '')
     return `it conflicts with ${cars} ahead of it in ${files.join(', ')}; asked to rebase onto ${onto?.commit.slice(0, 10)}`

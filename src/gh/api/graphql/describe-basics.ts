@@ -77,7 +77,7 @@ function rollup(gh: Gh, sha: string, checks: readonly Check[]) {
     state: isFailed ? 'FAILURE' : isPassed ? 'SUCCESS' : 'PENDING',
     contexts: connection(
       () => checks,
-      (check) => checkRun(gh.forge, gh, sha, check),
+      (check) => checkRun(gh.forge, gh, check),
     ),
   }
 }
@@ -90,8 +90,8 @@ const STATES = {
   pending: 'QUEUED',
 } as const
 
-function checkRun(forge: LocalForge, gh: Gh, sha: string, check: Check) {
-  const { startedAt, completedAt, why } = jobTimes(forge, { headSha: sha }, check)
+function checkRun(forge: LocalForge, gh: Gh, check: Check) {
+  const { startedAt, completedAt, why } = jobTimes(forge, check)
   const address = `${webUrl(gh)}/checks/${encodeURIComponent(check.name)}`
   return {
     __typename: 'CheckRun',

@@ -106,7 +106,7 @@ export function pullViewNode(gh: Gh, view: PullView): Record<string, unknown> {
           commit,
           commit.sha === headSha
             ? view.checks
-            : checksOf(gh.forge, commit.sha).filter(({ status }) => status !== 'pending'),
+            : checksOf(gh.forge, commit.sha, null).filter(({ status }) => status !== 'pending'),
         ),
       }),
     ),

@@ -41,12 +41,13 @@ async function readChecks(call: RestCall): Promise<CommitChecks> {
   const sha = await commitOf(call)
   const pulls = (await observePulls(call.gh.forge, call.gh.forge.pulls.list())).filter(({ headSha }) => headSha === sha)
   const isDue = pulls.some(({ state }) => state === 'open')
-  const checks = checksOf(call.gh.forge, sha).filter(({ status }) => isDue || status !== 'pending')
+  const all = pulls.find(({ state }) => state === 'open')?.checks ?? pulls[0]?.checks
+  const checks = (all ?? checksOf(call.gh.forge, sha, null)).filter(({ status }) => isDue || status !== 'pending')
   return { sha, checks, pulls }
 }
 
 export function describeRun(gh: Gh, sha: string, check: Check) {
-  const { startedAt, completedAt, why } = jobTimes(gh.forge, { headSha: sha }, check)
+  const { startedAt, completedAt, why } = jobTimes(gh.forge, check)
   const id = jobId(check)
   const address = `${webUrl(gh)}/checks/${encodeURIComponent(check.name)}`
   return {

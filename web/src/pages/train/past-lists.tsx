@@ -41,6 +41,7 @@ function reasonOf({ why, check, ahead, files, said, cars }: TrainDeparture): str
   const others = cars.map((pull) => `#${pull}`).join(', ')
   if (why === 'stranded') return `it is built on ${others}, which will not land as it was`
   if (why === 'conflict' && others !== '') return `it conflicts with ${others} ahead of it in ${files.join(', ')}`
+  if (why === 'unready' && said !== null) return said
   if (why === 'refused' && said !== null) return `${REASONS.refused}: ${said}`
   if (why === 'red' && check !== null)
     return `${check} failed${ahead.length > 0 ? ` together with ${ahead.map((pull) => `#${pull}`).join(', ')}` : ''}`
