@@ -55,6 +55,10 @@ const train = z.object({
   landed: z.array(z.object({ pull: z.int(), commit: z.string(), at: z.string(), untested: text })),
   /** Merged past it by a person. */
   past: z.array(z.object({ pull: z.int(), by: z.string(), commit: z.string(), at: z.string() })),
+  /** How the base branch moved without a merge of ao: nothing of it was tested or approved here. */
+  moved: z.array(
+    z.object({ from: z.string(), to: z.string(), at: z.string(), isOnRemote: z.boolean(), pulls: z.array(z.int()) }),
+  ),
   /** Checks that failed once and passed on the second run. */
   flaky: z.int(),
 })

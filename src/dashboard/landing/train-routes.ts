@@ -77,7 +77,7 @@ async function readTrain(place: DashboardContext, project: ProjectConfig): Promi
   const projectDir = place.paths.project(project.id).dir
   const source = isLocalScm(scm) ? localReport(scm.forge(project)) : hostedReport(projectDir)
   const report = readTrainReport(source, projectDir, project)
-  const { projectId, paused, stopped, riders, left, landed, past, flaky } = report
+  const { projectId, paused, stopped, riders, left, landed, past, moved, flaky } = report
   const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()
   return {
     projectId,
@@ -111,6 +111,7 @@ async function readTrain(place: DashboardContext, project: ProjectConfig): Promi
     ),
     landed: newest(landed).map(({ pull, commit, at, untested = null }) => ({ pull, commit, at, untested })),
     past: newest(past),
+    moved: newest(moved).map(({ from, to, at, isOnRemote, pulls }) => ({ from, to, at, isOnRemote, pulls })),
     flaky,
   }
 }

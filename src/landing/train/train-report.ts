@@ -8,6 +8,7 @@ import type { LocalForge } from '../../forge/types.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
+import { type HandMove, readHandMoves } from '../watch/hand-moves.ts'
 import { readTreeResult } from './check-cars.ts'
 import { openTrainFile } from './train-file.ts'
 
@@ -35,6 +36,8 @@ export interface TrainReport {
   landed: Landed[]
   /** Merged past it by a person. */
   past: Array<{ pull: number; by: string; commit: string; at: string }>
+  /** How the base branch moved without a merge of ao. */
+  moved: HandMove[]
   /** Checks that failed once and passed on the second run. */
   flaky: number
 }
@@ -67,6 +70,7 @@ export function readTrainReport(source: ReportSource, projectDir: string, projec
     left: state.left,
     landed: state.landed,
     past: source.past(),
+    moved: readHandMoves(projectDir),
     flaky: state.flaky.length,
   }
 }

@@ -11,6 +11,7 @@ import type { WatchOptions } from '../../landing/watch/watch-base.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { keepHostedTrain } from '../landing/keep-hosted-train.ts'
+import { notifyHandMoves } from '../landing/notify-hand-moves.ts'
 import { notifyStop } from '../landing/notify-stop.ts'
 import { offerCommit } from '../landing/offer-commit.ts'
 import { keepWatch, localBase } from './keep-watch.ts'
@@ -30,6 +31,7 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
   const forge = scm.forge(project)
   const ride = () => rideTrain(loop, { forge, projectDir, signal })
   let outcome = await ride()
+  if (mode === 'train') await notifyHandMoves(loop, forge, projectDir)
   const isRepairing = watch !== 'off' && (await keepWatch(loop, localBase({ forge, projectDir, signal })))
   if (isRepairing) outcome = await ride()
   if (outcome.kind === 'blocked') throw new Error(outcome.why)

@@ -2,6 +2,7 @@
 import type { Left } from '../../../core/landing/train-state.ts'
 import { formatAge, plural } from '../../../core/text/format-age.ts'
 import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
+import { handMoveText } from '../../../landing/watch/hand-moves.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -17,7 +18,7 @@ export const landLsCommand = defineCommand({
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its place among those\nthat are tested now.',
   args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], flaky }',
+  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky }',
   async run({ options }, io) {
     const train = await openTrain(io, options.project)
     const { where, projectDir, project } = train
@@ -28,12 +29,12 @@ export const landLsCommand = defineCommand({
     const source = where.kind === 'local' ? localReport(where.forge) : hostedReport(projectDir)
     const report = readTrainReport(source, projectDir, project)
     if (options.json) return void io.json(report)
-    printReport(report, io)
+    printReport(report, project.defaultBranch, io)
     if (report.mode === 'train') await noteIfIdle(train, io)
   },
 })
 
-function printReport(report: TrainReport, io: Io): void {
+function printReport(report: TrainReport, branch: string, io: Io): void {
   const { style } = io
   const now = io.clock.now()
   if (report.mode === 'off')
@@ -71,6 +72,8 @@ function printReport(report: TrainReport, io: Io): void {
         ),
       ),
     )
+  for (const move of report.moved.slice(-MOST_PAST).reverse())
+    io.print(style.yellow(`${toOneLine(handMoveText(move, branch))}, ${formatAge(new Date(move.at), now)} ago`))
   if (report.flaky > 0)
     io.print(style.dim(`flaky: ${plural(report.flaky, 'check run')} failed first and passed when run again`))
 }

@@ -34,6 +34,7 @@ function printPull(view: PullView, io: Io): void {
   )
   io.print(io.style.dim(pull.url))
   if (pull.mergeCommit) line(`merged as ${pull.mergeCommit.slice(0, 10)}`)
+  if (pull.state === 'merged' && pull.mergeBefore === null) line(`not merged by ao: ${pull.base} was moved to have it`)
   if (pull.pastTrain) line(`merged past the train by ${pull.closedBy}`)
   if (state === 'open')
     line(

@@ -49,12 +49,24 @@ function reasonOf({ why, check, ahead, files, said, cars }: TrainDeparture): str
   return REASONS[why]
 }
 
-export function LandedList({ train: { projectId, landed, past } }: { train: TrainView }) {
-  if (landed.length === 0 && past.length === 0) return null
+export function LandedList({ train: { projectId, branch, landed, past, moved } }: { train: TrainView }) {
+  if (landed.length === 0 && past.length === 0 && moved.length === 0) return null
   return (
     <section>
       <h3 className="mb-1 text-xs font-medium text-muted">Landed</h3>
       <ul className="flex flex-col gap-1 text-sm">
+        {moved.map(({ from, to, at, isOnRemote, pulls }) => (
+          <li key={`moved ${to} ${at}`} className="flex flex-wrap gap-x-2 text-attention">
+            {branch} {isOnRemote ? 'was pulled from the remote' : 'was moved by hand'}: not tested, not approved
+            <code className="font-mono text-xs">
+              {from.slice(0, 10)}..{to.slice(0, 10)}
+            </code>
+            {pulls.map((pull) => (
+              <PullLink key={pull} projectId={projectId} pull={pull} />
+            ))}
+            <TimeAgo at={at} />
+          </li>
+        ))}
         {past.map(({ pull, by, commit, at }) => (
           <li key={`past ${pull}`} className="flex flex-wrap gap-x-2 text-attention">
             <PullLink projectId={projectId} pull={pull} />

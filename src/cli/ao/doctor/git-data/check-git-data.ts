@@ -6,6 +6,7 @@ import type { ProjectConfig } from '../../../../contract/config.ts'
 import { type GitSetting, parseSettings, suspiciousSettings } from '../../../../core/git/local-settings.ts'
 import { plural } from '../../../../core/text/format-age.ts'
 import { gitOn, openRepository, type Repository } from '../../../../git/repository.ts'
+import { handMoveText, readHandMoves } from '../../../../landing/watch/hand-moves.ts'
 import { readIfReachable } from '../../../../lib/plain-file.ts'
 import type { Io } from '../../../io.ts'
 import { type Finding, guarded } from '../../../print/findings.ts'
@@ -13,20 +14,37 @@ import type { Ao } from '../../open-ao.ts'
 
 export async function checkGitData(ao: Ao, io: Io): Promise<Finding[]> {
   const projects = Object.values(ao.config.projects).filter(({ path }) => existsSync(join(path, '.git')))
-  const found = projects.map((project) => guarded(nameOf(project), () => checkProject(project, io), 'warn'))
+  const found = projects.map((project) =>
+    guarded(nameOf(project), () => checkProject(project, ao.paths.project(project.id).dir, io), 'warn'),
+  )
   return (await Promise.all(found)).flat()
 }
 
 const nameOf = ({ id }: ProjectConfig) => `git data of ${id}`
 
-async function checkProject(project: ProjectConfig, io: Io): Promise<Finding[]> {
+async function checkProject(project: ProjectConfig, projectDir: string, io: Io): Promise<Finding[]> {
   const repository = openRepository(project.path, io.env)
   const [replaced, settings] = await Promise.all([findReplacements(repository), findSettings(repository)])
-  const found = [...replaced, ...findFiles(repository), ...settings]
+  const moves = findMoves(project, projectDir, io)
+  const found = [...replaced, ...findFiles(repository), ...settings, ...moves]
   return found.map(([detail, fix]) => ({ level: 'warn', name: nameOf(project), detail, fix }))
 }
 
 type Found = [detail: string, fix: string]
+
+const SHOWN_MS = 7 * 24 * 60 * 60_000
+
+/** Of a project with a train, whose base branch nothing else is to move. */
+function findMoves({ defaultBranch }: ProjectConfig, projectDir: string, io: Io): Found[] {
+  const since = io.clock.now().getTime() - SHOWN_MS
+  const recent = readHandMoves(projectDir).filter(({ at }) => Date.parse(at) > since)
+  return recent.map((move): Found => {
+    return [
+      handMoveText(move, defaultBranch),
+      `See it with: git log -p ${move.from.slice(0, 10)}..${move.to.slice(0, 10)}`,
+    ]
+  })
+}
 
 async function findReplacements(repository: Repository): Promise<Found[]> {
   const listed = await gitOn(repository, ['for-each-ref', '--format=%(refname)', 'refs/replace/'], { read: true })
