@@ -6,6 +6,7 @@ import { AoError, errorText } from '../contract/errors.ts'
 import { recordOf } from '../contract/record.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
+import { isPlainAnswer } from '../core/message/decide-entry.ts'
 import { messageIdsOf } from '../core/message/unfinished-messages.ts'
 import { sleep } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
@@ -13,6 +14,7 @@ import { measure } from '../lib/metrics/measures.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
 import { PROMPT_FILE, readPrompt } from './launch/launch.ts'
+import { asksForLine } from './message/answer-dialog.ts'
 import { handOver, hold, queueMessage } from './message/hand-over.ts'
 import { releaseMessages } from './message/release-messages.ts'
 import { waitUntilSeen } from './message/wait-until-seen.ts'
@@ -138,7 +140,9 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
   // Earlier held messages go first, and this one waits for whatever they wait for.
   const earlier = await releaseMessages(context, to, { before: messageId })
   const held = earlier.find(({ level }) => level === 'held')
-  if (held && !options.isAnswer) return hold(to, message, { why: held.why ?? 'an earlier message is held' })
+  // An answer to the question that holds them goes before them.
+  const isAnswer = options.isAnswer || (isPlainAnswer(text, source) && (await asksForLine(context, to)))
+  if (held && !isAnswer) return hold(to, message, { why: held.why ?? 'an earlier message is held' })
   return handOver(context, to, message, options)
 }
 

@@ -1,4 +1,5 @@
 // What an agent asks a person, and the answer: over events where the runtime receives them, else on the agent's screen.
+import { AoError } from '../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { sleep } from '../lib/clock.ts'
@@ -20,6 +21,16 @@ export async function answerPermission(
   answer: PermissionAnswer,
 ): Promise<{ requestId: string; decision: string }> {
   const found = requireActive(context, sessionId)
+  try {
+    return await give(context, found, answer)
+  } catch (error) {
+    if (!(error instanceof AoError) || error.code !== 'PERMISSION_NOT_FOUND') throw error
+    throw await explainGone(found, answer, error)
+  }
+}
+
+async function give(context: ManagerContext, found: FoundSession, answer: PermissionAnswer) {
+  const sessionId = found.stored.id
   const heard = await findEvents(context, found)
   if (!heard) return answerOnScreen(context, found, answer)
   const asked = await readRequests(context, heard)
@@ -27,6 +38,38 @@ export async function answerPermission(
   const event = { type: 'permission.answered', ...given, ...namesOf(asked, given, answer), ...byOf(answer) } as const
   await found.store.update(sessionId, afterAnswer, [event], ['it got an answer'])
   return given
+}
+
+/** Whoever answers first writes it down a moment later. */
+const WRITTEN_WITHIN_MS = 1_500
+const RECENT_EVENTS = 200
+
+/** Who loses the race reads who answered, and what. */
+async function explainGone(found: FoundSession, { requestId }: PermissionAnswer, error: AoError): Promise<AoError> {
+  if (requestId === undefined) return error
+  const sessionId = found.stored.id
+  const deadline = performance.now() + WRITTEN_WITHIN_MS
+  for (;;) {
+    const { events } = found.store.readHistory(sessionId, { last: RECENT_EVENTS })
+    const given = events.findLast((event) => event.type === 'permission.answered' && event.requestId === requestId)
+    if (given?.type === 'permission.answered') {
+      const { by, option, decision } = given
+      return new AoError('PERMISSION_NOT_FOUND', `${by ?? 'Somebody'} answered it already: ${option ?? decision}`, {
+        hint: `See what it does now with: ao session show ${sessionId}`,
+        details: { sessionId, requestId, by: by ?? null, decision },
+      })
+    }
+    if (performance.now() >= deadline) break
+    await sleep(DRAWN_POLL_MS)
+  }
+  return new AoError(
+    'PERMISSION_NOT_FOUND',
+    `${error.message}: its time ran out, its turn ended, or it was answered in its terminal`,
+    {
+      hint: `See what it does now with: ao session show ${sessionId}`,
+      details: { sessionId, requestId },
+    },
+  )
 }
 
 type Heard = NonNullable<Awaited<ReturnType<typeof findEvents>>>

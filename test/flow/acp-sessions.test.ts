@@ -113,7 +113,7 @@ describe('with the loop', () => {
     const { session } = await world.json<{ session: { lastActivityAt: string } }>(['session', 'show', id])
     // Pushed, not polled; a loaded machine gets a little more than the aim of 100 ms.
     expect(Date.parse(noted.at) - Date.parse(session.lastActivityAt)).toBeLessThan(1_000)
-    expect((await world.ao(['session', 'show', id])).stdout).toMatch(/asks +delete everything/)
+    expect((await world.ao(['session', 'show', id])).stdout).toMatch(/asks .*perm-1\n +delete everything/)
     const answer = await world.json(['session', 'approve', id, '--deny'])
     expect(answer).toMatchObject({ code: 0, sessionId: id, requestId: 'perm-1', decision: 'reject-once' })
     await untilListed(id, 'working')

@@ -3,6 +3,7 @@ import type { SessionView, Workspace } from '../../contract/agh/answers.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import type { Task } from '../../contract/agh/task.ts'
 import { textOf, toolTitle } from '../../core/agh/transcript/read-update.ts'
+import { describeRequest } from '../../core/permission/describe-request.ts'
 import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
 import type { Io } from '../io.ts'
 import { toOneLine, toSafeLines } from '../print/plain-text.ts'
@@ -32,10 +33,6 @@ export function sessionLines(io: Io, session: SessionView): string[] {
     ['tool', activity?.current_tool],
     ['health', `${health.state}, ${health.health}${health.attachable ? ', attachable' : ''}`],
     ['wake', health.eligible_for_wake ? 'eligible' : health.ineligibility_reason],
-    ...session.pending_permissions.map((one): [string, string] => [
-      'asks',
-      `${one.request_id}: ${one.title} (${one.kind})`,
-    ]),
     ['created', session.created_at],
     ['changed', session.updated_at],
   ]
@@ -43,6 +40,10 @@ export function sessionLines(io: Io, session: SessionView): string[] {
   return [
     `${io.style.bold(session.id)}  ${session.state}`,
     ...filled.map(([label, value]) => `  ${io.style.dim(label.padEnd(11))}  ${toOneLine(value)}`),
+    ...session.pending_permissions.flatMap((one) => [
+      `  ${io.style.yellow('asks')}         ${one.request_id} (${toOneLine(one.kind)})`,
+      ...describeRequest({ ...one, isCut: one.input_cut }).map((line) => `    ${line}`),
+    ]),
   ]
 }
 

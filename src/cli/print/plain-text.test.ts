@@ -10,7 +10,7 @@ describe('toOneLine', () => {
     ['\u001b]0;title\u0007x', 'x'],
     ['\u001b]8;;http://evil\u001b\\click\u001b]8;;\u001b\\', 'click'],
     ['a\u0007b\u0000c', 'a b c'],
-    ['gpj.\u202eexe', 'gpj. exe'],
+    ['gpj.\u202eexe', 'gpj.⟨U+202E⟩exe'],
     ['über ☕', 'über ☕'],
   ])('makes %j safe', (text, expected) => {
     expect(toOneLine(text)).toBe(expected)

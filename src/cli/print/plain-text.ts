@@ -1,9 +1,10 @@
 // Other people's text on the user's screen: without control characters, measured in columns, cut to fit.
 
+import { visibleLine } from '../../core/text/visible-text.ts'
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
 const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g
-// Format characters can reverse or hide text; only the joiner inside emoji is harmless.
-const INVISIBLE = /(?:(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029])+/gu
+const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu
 const ASCII_ONLY = /^[\u0020-\u007e]*$/
 /** Latin letters, dashes, quotes and the ellipsis: one column each, without consulting Unicode's tables. */
 const ONE_COLUMN_EACH = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u203a]*$/
@@ -11,7 +12,8 @@ const ONE_COLUMN_EACH = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\
 /** One safe line: a title can neither move the cursor nor hide part of itself. */
 export function toOneLine(text: string): string {
   if (ASCII_ONLY.test(text)) return text
-  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/ {2,}/g, ' ').trim()
+  const plain = text.replace(ESCAPE_SEQUENCE, '').replace(CONTROLS, ' ').replace(/ {2,}/g, ' ').trim()
+  return visibleLine(plain)
 }
 
 export interface MeasuredLine {
@@ -59,7 +61,7 @@ function keepTabs(line: string): string {
   return line
     .replace(ESCAPE_SEQUENCE, '')
     .split('\t')
-    .map((part) => part.replace(INVISIBLE, ' '))
+    .map((part) => visibleLine(part.replace(CONTROLS, ' ')))
     .join('\t')
 }
 

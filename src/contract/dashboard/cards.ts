@@ -74,6 +74,8 @@ const need = z.object({
   deadline: text,
   /** What can be done about it; the likely one first. */
   acts: z.array(z.enum(NEED_ACTS)),
+  /** The request of the agent that it is about. */
+  requestId: text,
 })
 
 /** GET /api/queue: what waits for a person, in the order in which it should be dealt with. */

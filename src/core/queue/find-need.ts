@@ -6,6 +6,7 @@ import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { isSessionLimit } from '../budget/find-over-budget.ts'
+import { describeRequest } from '../permission/describe-request.ts'
 import { CONTINUED_MS } from '../status/derive-status.ts'
 import { isOrchestratorSession } from '../status/describe-session.ts'
 import { causeOf, errorWords } from './error-cause.ts'
@@ -20,6 +21,8 @@ export interface Need {
   /** ISO 8601: what nobody answers by then is denied. */
   deadline: string | null
   acts: NeedAct[]
+  /** The request of the agent that it is about. */
+  requestId: string | null
 }
 
 export interface NeedFacts {
@@ -101,8 +104,14 @@ function isWaitingForLimit({ session, now }: NeedFacts): boolean {
 function ofPermission(facts: NeedFacts): Need {
   const first = [...facts.permissions].sort(byDeadline)[0]!
   const since = facts.permissions.map(({ askedAt }) => askedAt).sort()[0]!
-  const asked = need(facts, 'permission', first.title, ['allow', 'reject'])
-  return { ...asked, since, deadline: first.expiresAt }
+  // What cannot be read here is not allowed with one key.
+  const asked = need(
+    facts,
+    'permission',
+    describeRequest(first).join('\n'),
+    first.isCut ? ['reject'] : ['allow', 'reject'],
+  )
+  return { ...asked, since, deadline: first.expiresAt, requestId: first.requestId }
 }
 
 function byDeadline(a: PermissionRequest, b: PermissionRequest): number {
@@ -166,8 +175,14 @@ function error(facts: NeedFacts, cause: ErrorCause, matter: string, acts: NeedAc
 const LONGEST_MATTER = 4_000
 
 function need({ since }: NeedFacts, kind: NeedKind, matter: string, acts: NeedAct[]): Need {
-  const cut = matter.length > LONGEST_MATTER ? `… ${matter.slice(-LONGEST_MATTER)}` : matter
-  return { kind, matter: cut, cause: null, since, deadline: null, acts }
+  return { kind, matter: bounded(kind, matter), cause: null, since, deadline: null, acts, requestId: null }
+}
+
+/** The end of what an agent says counts most; of a request, the beginning, and `ao session show` has all of it. */
+function bounded(kind: NeedKind, matter: string): string {
+  if (matter.length <= LONGEST_MATTER) return matter
+  if (kind !== 'permission') return `… ${matter.slice(-LONGEST_MATTER)}`
+  return `${matter.slice(0, LONGEST_MATTER)}…\nThis is cut: read all of it with ao session show.`
 }
 
 function lastWords({ session }: NeedFacts): string | null {

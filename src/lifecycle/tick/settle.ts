@@ -4,8 +4,10 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { ReactionAction, ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import type { AgentSessionInfo } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import { requestLine } from '../../core/permission/describe-request.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
 import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'
@@ -70,6 +72,14 @@ function mayDecide(loop: LoopContext, { observed, status, memory, isActing }: Ob
   return !wasOver || hasUnfinished(memory) || recordOf(session).switchTo !== undefined
 }
 
+/** A notification has room for this much; it says when it is not all. */
+const MAX_QUESTION = 600
+
+function questionOf(info: AgentSessionInfo | null | undefined): string | null {
+  const request = info?.pendingPermissions?.[0]
+  return request ? requestLine(request, MAX_QUESTION) : (info?.lastMessage ?? null)
+}
+
 function decide(loop: LoopContext, project: ProjectConfig, one: Observation, shared: SharedFailure[]): ReactionAnswer {
   const { observed, status, pr, memory } = one
   const { session, reading, info } = observed
@@ -82,8 +92,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
     launch: recordOf(session).launch ?? 1,
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? launchedAt } : null,
     pr,
-    question:
-      reading?.state === 'waiting_input' ? (info?.pendingPermissions?.[0]?.title ?? info?.lastMessage ?? null) : null,
+    question: reading?.state === 'waiting_input' ? questionOf(info) : null,
     sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
     baseBranch: project.defaultBranch,
     collisions: collisionsFor(loop, project.id, session.id),

@@ -81,11 +81,26 @@ function idOf({ title, above = '', choices }: ScreenDialog): string {
 }
 
 async function dialogOf(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
+  return (await readShown(to, agent)).dialog
+}
+
+interface Shown {
+  dialog: ScreenDialog | null
+  screen: string
+}
+
+async function readShown(to: Recipient, agent: Agent | null): Promise<Shown> {
   const screen = await visibleScreen(to, { styled: agent?.marksByColour === true })
   const input = readScreen(agent, screen)
-  if (input.takes !== 'keys' || !input.dialog) return null
+  if (input.takes !== 'keys' || !input.dialog) return { dialog: null, screen }
   const { reachesTop, ...dialog } = input.dialog
-  return reachesTop && isFull(screen) ? { ...dialog, cut: true } : dialog
+  return { dialog: reachesTop && isFull(screen) ? { ...dialog, cut: true } : dialog, screen }
+}
+
+/** It shows a question that is answered by typing a line, such as `y`. */
+export async function asksForLine(context: ManagerContext, to: Recipient): Promise<boolean> {
+  if (to.runtime.events) return false
+  return (await dialogOf(to, await agentOf(context, to.session)))?.takesLine === true
 }
 
 /** The least that a reader of screens reads. */
@@ -132,23 +147,28 @@ interface Pressing {
   to: Addressee
   agent: Agent | null
   dialog: ScreenDialog
+  /** What the screen showed before the first key, and what was typed since. */
+  before: string
+  typed: string
 }
 
-async function press(pressing: Pressing, choice: DialogChoice): Promise<void> {
-  const { session, runtime } = pressing.to
+async function press(asked: Omit<Pressing, 'before' | 'typed'>, choice: DialogChoice): Promise<void> {
+  const { session, runtime } = asked.to
   if (choice.keys === null || !runtime.pressKeys) {
     throw new AoError('STATE_REFUSED', `ao does not know which keys choose "${choice.label}" in ${session.id}`, {
       hint: `Answer it in its terminal: ao session attach ${session.id}`,
     })
   }
+  const pressing: Pressing = { ...asked, before: (await readShown(asked.to, asked.agent)).screen, typed: '' }
   for (const [step, keys] of choice.keys.entries()) {
     await runtime.pressKeys(session.runtimeHandle!, keys, () => stillAsks(pressing, choice, keys))
+    pressing.typed += keys.replaceAll('\r', '')
     const isLast = step === choice.keys.length - 1
     if (await isGone(pressing, isLast ? GONE_MS : NEXT_KEY_MS)) return
   }
   throw new AoError(
     'STATE_REFUSED',
-    `The question of ${session.id} is still there after "${choice.label}" was chosen`,
+    `The question of ${session.id} is still there after "${choice.label}" was chosen; nothing shows that it was taken`,
     {
       hint: `Answer it in its terminal: ao session attach ${session.id}`,
     },
@@ -156,8 +176,10 @@ async function press(pressing: Pressing, choice: DialogChoice): Promise<void> {
 }
 
 /** Enter chooses the marked option, so that has to be the intended one. */
-async function stillAsks({ to, agent, dialog }: Pressing, choice: DialogChoice, keys: string): Promise<void> {
-  const now = await dialogOf(to, agent)
+async function stillAsks(pressing: Pressing, choice: DialogChoice, keys: string): Promise<void> {
+  const { to, agent, dialog } = pressing
+  const { dialog: now, screen } = await readShown(to, agent)
+  if (isEcho(pressing, screen)) return
   const same = now && isSame(dialog, now) ? now.choices.find(({ label }) => label === choice.label) : undefined
   if (!same) throw notAsked(to.session.id, `${to.session.id} is no longer asking that; nothing was chosen`)
   if (keys !== '\r' || same.marked !== false) return
@@ -169,16 +191,31 @@ async function stillAsks({ to, agent, dialog }: Pressing, choice: DialogChoice, 
 /** Text typed in answer to a question is shown after it. */
 function isSame(before: ScreenDialog, now: ScreenDialog): boolean {
   const labels = (dialog: ScreenDialog) => JSON.stringify(dialog.choices.map(({ label }) => label))
-  return now.title.startsWith(before.title) && labels(before) === labels(now)
+  const isBelow = before.takesLine || before.above === now.above
+  return now.title.startsWith(before.title) && isBelow && labels(before) === labels(now)
 }
 
-async function isGone({ to, agent, dialog }: Pressing, timeoutMs: number): Promise<boolean> {
+/** How much of a screen that may have scrolled has to be the same. */
+const SAME_TAIL = 400
+
+/**
+ * The letter is shown, perhaps in the line below the question, and nothing else: the program still waits for Enter. Taken for
+ * an answer, the next message would be typed behind it and become the answer.
+ */
+function isEcho({ dialog, before, typed }: Pressing, screen: string): boolean {
+  if (!dialog.takesLine || typed === '') return false
+  const dense = (text: string) => text.replaceAll(/\s+/g, '')
+  return dense(screen).endsWith(`${dense(before).slice(-SAME_TAIL)}${dense(typed)}`)
+}
+
+async function isGone(pressing: Pressing, timeoutMs: number): Promise<boolean> {
+  const { to, agent, dialog } = pressing
   const deadline = performance.now() + timeoutMs
   let without = 0
   while (performance.now() < deadline || without > 0) {
     await sleep(GONE_POLL_MS)
-    const now = await dialogOf(to, agent)
-    without = now && isSame(dialog, now) ? 0 : without + 1
+    const { dialog: now, screen } = await readShown(to, agent)
+    without = (now && isSame(dialog, now)) || isEcho(pressing, screen) ? 0 : without + 1
     if (without >= READINGS_WITHOUT) return true
   }
   return false

@@ -64,7 +64,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
             <Button
               key={option.optionId}
               size="sm"
-              variant={option === primary ? 'primary' : 'secondary'}
+              variant={option === primary && !isOver ? 'primary' : 'secondary'}
               className="text-left whitespace-normal!"
               {...(option.decision !== null && { icon: option.decision.startsWith('allow') ? 'check' : 'cross' })}
               data-answer={shortcutOf(option, request)}

@@ -27,7 +27,7 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
   switch (act) {
     case 'allow':
     case 'reject': {
-      const request = card.permissions.find(({ title }) => title === item.matter) ?? card.permissions[0]
+      const request = card.permissions.find(({ requestId }) => requestId === item.requestId)
       if (!request) throw new AoError('PERMISSION_NOT_FOUND', `${id} is no longer waiting for an answer`)
       const decision = act === 'allow' ? 'allow-once' : 'reject-once'
       await manager.answerPermission(id, { requestId: request.requestId, decision, by: 'ao next' })

@@ -94,13 +94,16 @@ function readAnswer({ allow, deny, always, option }: Options): PermissionAnswer 
   return { decision: deny ? (always ? 'reject-always' : 'reject-once') : always ? 'allow-always' : 'allow-once' }
 }
 
-function chooseRequest(sessionId: string, pending: PermissionRequest[], wanted: string | undefined): PermissionRequest {
+function chooseRequest(
+  sessionId: string,
+  pending: PermissionRequest[],
+  wanted: string | undefined,
+): Pick<PermissionRequest, 'requestId' | 'title'> {
   const fitting = wanted === undefined ? pending : pending.filter(({ requestId }) => requestId === wanted)
   if (fitting.length === 1) return fitting[0]!
   const waiting = pending.map(({ requestId, title }) => `${requestId} (${toOneLine(title)})`).join(', ')
-  if (wanted !== undefined && pending.length > 0) {
-    throw notFound(sessionId, `No request ${wanted} of ${sessionId} waits; there is ${waiting}`)
-  }
+  // One that is gone: the manager knows who answered it.
+  if (wanted !== undefined) return { requestId: wanted, title: wanted }
   if (pending.length === 0) throw notFound(sessionId, `${sessionId} asks for nothing`)
   throw new AoError('USAGE', `${sessionId} asks for several things: ${waiting}`, {
     hint: `Name one: ao session approve ${sessionId} ${pending[0]!.requestId}`,

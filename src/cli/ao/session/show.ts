@@ -3,9 +3,11 @@
 import type { SessionEvent } from '../../../contract/events.ts'
 import type { PermissionRequest } from '../../../contract/permission.ts'
 import { recordOf } from '../../../contract/record.ts'
+import { describeRequest } from '../../../core/permission/describe-request.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { summaryOf } from '../../../core/status/describe-session.ts'
 import { formatAge, formatCost, formatCount } from '../../../core/text/format-age.ts'
+import { visibleLine } from '../../../core/text/visible-text.ts'
 import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -91,12 +93,18 @@ function renderSession(found: AnySession, asked: PermissionRequest[], io: Io): s
     ['cost', describeCost(found)],
     ['blocked by', agentInfo?.blockedBy ?? ''],
     ['last words', agentInfo?.lastMessage ?? ''],
-    ...asked.map(({ requestId, title }): [string, string] => [
-      'asks',
-      `${title} (ao session approve ${session.id} ${requestId})`,
-    ]),
   ]
-  return [heading, ...labelled(rows, io)]
+  return [heading, ...labelled(rows, io), ...asked.flatMap((request) => requestLines(session.id, request, io))]
+}
+
+/** All of it: this is where a person reads what the other surfaces had to cut. */
+function requestLines(sessionId: string, request: PermissionRequest, { style }: Io): string[] {
+  const { requestId, diffs = [] } = request
+  return [
+    `  ${style.yellow('asks')}  ${style.dim(`answer with: ao session approve ${sessionId} ${requestId}`)}`,
+    ...describeRequest(request).map((line) => `    ${line}`),
+    ...diffs.map(({ path }) => `    ${style.dim('changes')} ${visibleLine(path)}`),
+  ]
 }
 
 function describeCost({ session }: AnySession): string {
