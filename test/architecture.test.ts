@@ -71,7 +71,7 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
   'process-table.ts': '/proc',
   'ancestor-environments.ts': '/proc',
   'tree-progress.ts': '/proc',
-  'peer-uid.ts': '/proc',
+  'peer-process.ts': '/proc',
   'entry.ts': "its own package's files, before anything is loaded",
   'page-files.ts': 'files of the page in its own package',
   'read-text.ts': 'a file that a person names, which may well be a pipe: --file <(...)',

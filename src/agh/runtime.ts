@@ -17,10 +17,12 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createHostPool } from './acp/host-pool.ts'
 import type { AghPaths } from './paths.ts'
+import { ancestryOf, sessionByToken } from './session/children.ts'
 import type { AghContext } from './session/context.ts'
 import { driveAgain, driveSession, findDriven } from './session/driver/drive-session.ts'
 import { takeMessage } from './session/driver/driver-messages.ts'
 import { leaveRunning, stopLive } from './session/finish.ts'
+import { type ListOptions, listSessions, type SessionList } from './session/list-sessions.ts'
 import type { LiveSession } from './session/live-session.ts'
 import { perform, requireAllowed } from './session/publish.ts'
 import { readSession } from './session/read-session.ts'
@@ -36,6 +38,7 @@ import { queueTurn } from './session/turn/queue-turn.ts'
 import { retryTurn } from './session/turn/retry-turn.ts'
 import { viewOf } from './session/view-of.ts'
 
+export { ancestryOf } from './session/children.ts'
 export { findMessage } from './session/driver/driver-messages.ts'
 export { listSessions, listSessionsText } from './session/list-sessions.ts'
 export { readEvents, readHookRuns, readIfWhole, readRecent, readUsage } from './session/read-log.ts'
@@ -103,6 +106,17 @@ export async function spawnChild(context: AghContext, token: string, request: Sp
 }
 
 /** For a program that runs its sessions here. */
+/** The session that has this secret; null: none that is running. */
+export function sessionOfToken(context: AghContext, token: string): string | null {
+  return sessionByToken(context, token)?.meta.id ?? null
+}
+
+/** A session and those that it spawned. */
+export async function listFamily(context: AghContext, sessionId: string, options: ListOptions): Promise<SessionList> {
+  const { sessions } = await listSessions(context, options)
+  return { sessions: sessions.filter(({ id }) => ancestryOf(context, id).includes(sessionId)), damaged: [] }
+}
+
 export async function drive(context: AghContext, request: DriveRequest): Promise<SessionView> {
   return viewOf(context, (await driveSession(context, request)).meta)
 }

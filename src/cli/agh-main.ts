@@ -1,8 +1,7 @@
 // Runs the `agh` command named by argv and ends the process with its exit code.
-import { AoError } from '../contract/errors.ts'
-import { AGH_FOR_PEOPLE } from '../core/session/caller-rights.ts'
 import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './agh/commands.ts'
+import { permitCaller } from './caller/permit-caller.ts'
 import type { Overview } from './help.ts'
 import { createIo } from './io.ts'
 import { run } from './run.ts'
@@ -16,13 +15,9 @@ const OVERVIEW: Overview = {
 
 export async function main(): Promise<void> {
   const io = createIo(process)
-  const caller = findCaller(io)
-  const permit = (command: string) => {
-    if (!caller || !AGH_FOR_PEOPLE.has(command)) return
-    throw new AoError('ROLE_REFUSED', `agh ${command} is not for an agent inside a session of ao`, {
-      details: { command, session: caller.sessionId },
-    })
-  }
-  const code = await run(COMMANDS, process.argv.slice(2), io, { overview: OVERVIEW, permit })
+  const code = await run(COMMANDS, process.argv.slice(2), io, {
+    overview: OVERVIEW,
+    ...permitCaller(findCaller(io), 'agh', io),
+  })
   process.exit(code)
 }

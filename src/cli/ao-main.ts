@@ -1,7 +1,7 @@
 // Runs the command named by argv and ends the process with its exit code.
 import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './ao/commands.ts'
-import { permitCaller } from './ao/permit-caller.ts'
+import { permitCaller } from './caller/permit-caller.ts'
 import { createIo } from './io.ts'
 import { run } from './run.ts'
 import { takeConfigOption } from './take-config-option.ts'
@@ -9,8 +9,7 @@ import { takeConfigOption } from './take-config-option.ts'
 export async function main(): Promise<void> {
   const { argv, configPath } = takeConfigOption(process.argv.slice(2))
   const io = createIo(process, { configPath })
-  const caller = findCaller(io)
-  const code = await run(COMMANDS, argv, io, caller ? { permit: permitCaller(caller, io) } : {})
+  const code = await run(COMMANDS, argv, io, permitCaller(findCaller(io), 'ao', io))
   // A plugin may have left a handle open; the command is over all the same.
   process.exit(code)
 }

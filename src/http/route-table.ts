@@ -96,7 +96,12 @@ export interface RouterOptions<Place> {
   /** Where requests with an `Idempotency-Key` are kept; without it the header means nothing here. */
   keys?(place: Place): RequestKeys
   /** Before anything of the row runs: throws when the caller may not. */
-  permit?(place: Place, request: IncomingMessage, row: Route<Place>): void
+  permit?(
+    place: Place,
+    request: IncomingMessage,
+    row: Route<Place>,
+    params: Readonly<Record<string, string>>,
+  ): void | Promise<void>
 }
 
 export function createRouter<Place>(routes: readonly Route<Place>[], options: RouterOptions<Place>): Router<Place> {
@@ -110,10 +115,10 @@ export function createRouter<Place>(routes: readonly Route<Place>[], options: Ro
         const method = isHead ? 'GET' : request.method
         const found = compiled.find(({ row, pattern }) => row.method === method && pattern.test(path))
         if (!found) throw noRoute(request.method, path, options.docs)
-        options.permit?.(place, request, found.row)
+        const params = readParams(found.pattern, path)
+        await options.permit?.(place, request, found.row, params)
         // A stream has no end to wait for; other responses are produced, and sent without their body.
         if (isHead && found.row.stream) return void response.writeHead(200, { 'content-type': found.row.stream }).end()
-        const params = readParams(found.pattern, path)
         const key = options.keys && method === 'POST' ? keyFor(found.row, request) : null
         const bytes = found.row.body || key !== null ? await readBytes(request) : Buffer.alloc(0)
         const body = found.row.body ? parseBody(request, bytes, found.row.body, options.docs) : undefined

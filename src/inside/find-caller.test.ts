@@ -20,8 +20,13 @@ describe('findCaller', () => {
   })
 
   it('an agent is known by its variables', () => {
-    expect(caller(WORKER)).toEqual({ sessionId: 'app-1', role: 'worker', projectId: 'app' })
-    expect(caller(ORCHESTRATOR)).toEqual({ sessionId: 'app-orchestrator', role: 'orchestrator', projectId: 'app' })
+    expect(caller(WORKER)).toEqual({ sessionId: 'app-1', kind: 'worker', projectId: 'app', token: null })
+    expect(caller(ORCHESTRATOR)).toEqual({
+      sessionId: 'app-orchestrator',
+      kind: 'orchestrator',
+      projectId: 'app',
+      token: null,
+    })
   })
 
   it.each<[string, NodeJS.ProcessEnv]>([
@@ -34,7 +39,7 @@ describe('findCaller', () => {
     ['moved AO_HOME only', { ...PERSON, AO_HOME: '/elsewhere' }],
     ['moved its HOME only', { HOME: '/elsewhere', AO_DATA_DIR: `${HOME}/.agent-orchestrator` }],
   ])('an agent that %s is still known by the process above', (_what, env) => {
-    expect(caller(env, env, WORKER, PERSON)).toMatchObject({ sessionId: 'app-1', role: 'worker' })
+    expect(caller(env, env, WORKER, PERSON)).toMatchObject({ sessionId: 'app-1', kind: 'worker' })
   })
 
   it('an agent of an AO_HOME that unset it is still known by the process above', () => {
@@ -43,7 +48,7 @@ describe('findCaller', () => {
       AO_HOME: '/srv/ao',
       AO_DATA_DIR: '/srv/ao/.agent-orchestrator/0123456789ab-app/sessions',
     }
-    expect(caller(PERSON, worker)).toMatchObject({ sessionId: 'app-1', role: 'worker' })
+    expect(caller(PERSON, worker)).toMatchObject({ sessionId: 'app-1', kind: 'worker' })
     expect(findCaller({ env: worker, home: '/srv/ao' }, [])).toMatchObject({ sessionId: 'app-1' })
   })
 

@@ -3,8 +3,9 @@
 // for programs of the same user.
 
 import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
-import type { Caller } from '../core/session/caller-rights.ts'
+import type { Caller } from '../core/boundary/inside-commands.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
 import { ownHome } from '../lib/process/own-home.ts'
 import { resolveDataDir } from '../store/paths.ts'
@@ -14,30 +15,59 @@ export interface CallerPlace {
   home: string
 }
 
-/** null: a person, or an agent of somebody else's ao, whose sessions are not here. */
-export function findCaller(
-  { env, home }: CallerPlace,
-  above: ReadonlyArray<NodeJS.ProcessEnv> = ancestorEnvironments(),
-): Caller | null {
+type Environments = ReadonlyArray<NodeJS.ProcessEnv>
+
+/** null: a person, or an agent of somebody else's ao and agh, whose sessions are not here. */
+export function findCaller({ env, home }: CallerPlace, above: Environments = ancestorEnvironments()): Caller | null {
+  return callerAmong({ env, home }, [env, ...above])
+}
+
+/** The same for another process: `environments` are its own and those above it, and `here` is whose sessions count. */
+export function callerAmong(here: CallerPlace, environments: Environments): Caller | null {
+  const agent = aghClaim(here, environments)
+  const claims = aoClaims(here, environments)
+  // A worker that claims to be an orchestrator is a worker.
+  const session = claims.findLast(({ kind }) => kind === 'worker') ?? claims.at(-1)
+  return session ? { ...session, token: agent?.token ?? null } : agent
+}
+
+function aoClaims({ env, home }: CallerPlace, environments: Environments): Caller[] {
   const here = places(env, home)
-  const claims = [env, ...above].flatMap((one) => {
-    const theirs = places(one, one.HOME || one.AO_HOME ? ownHome(one) : home)
+  return environments.flatMap((one) => {
+    const theirs = places(one, homeOf(one, home))
     return theirs.some((place) => here.includes(place)) ? (readClaim(one) ?? []) : []
   })
-  // A worker that claims to be an orchestrator is a worker.
-  return claims.findLast(({ role }) => role === 'worker') ?? claims.at(-1) ?? null
 }
 
 function readClaim(env: NodeJS.ProcessEnv): Caller | null {
   const { AO_SESSION: sessionId, AO_CALLER_TYPE: type, AO_PROJECT_ID: projectId } = env
   if (!sessionId || !isSafeName(sessionId)) return null
-  return { sessionId, role: type === 'orchestrator' ? 'orchestrator' : 'worker', projectId: projectId ?? null }
+  const kind = type === 'orchestrator' ? 'orchestrator' : 'worker'
+  return { kind, sessionId, projectId: projectId ?? null, token: null }
+}
+
+/** The outermost: what an agent sets below it changes nothing. Hooks of agh have no secret, and are a person's. */
+function aghClaim({ env, home }: CallerPlace, environments: Environments): Caller | null {
+  const here = aghHomes(env, home)
+  const found = environments.findLast(
+    (one) => one.AGH_SESSION_TOKEN && aghHomes(one, homeOf(one, home)).some((place) => here.includes(place)),
+  )
+  if (!found) return null
+  return { kind: 'agent', sessionId: found.AGH_SESSION_ID ?? '', projectId: null, token: found.AGH_SESSION_TOKEN! }
+}
+
+function homeOf(env: NodeJS.ProcessEnv, byDefault: string): string {
+  return env.HOME || env.AO_HOME ? ownHome(env) : byDefault
 }
 
 /** Where its sessions and its consents are. */
 function places(env: NodeJS.ProcessEnv, home: string): string[] {
   // HOME too: with another AO_HOME an agent is still an agent of this user.
   return [home, resolveDataDir(home, env), ...(env.AO_HOME && env.HOME ? [env.HOME] : [])].map(realIfThere)
+}
+
+function aghHomes(env: NodeJS.ProcessEnv, home: string): string[] {
+  return [env.AGH_HOME || join(home, '.agh')].map(realIfThere)
 }
 
 function realIfThere(path: string): string {

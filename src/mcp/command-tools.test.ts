@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../cli/ao/commands.ts'
 import { parseArguments } from '../cli/parse-arguments.ts'
-import { CALLER_RIGHTS } from '../core/session/caller-rights.ts'
+import { INSIDE_COMMANDS } from '../core/boundary/inside-commands.ts'
 import { COMMAND_TOOLS, type CommandTool, commandLine } from './command-tools.ts'
 import { toolsFor } from './mcp-server.ts'
 
@@ -44,7 +44,7 @@ describe('every tool', () => {
   })
 
   it('belongs to a command of the table of rights', () => {
-    expect(COMMAND_TOOLS.filter(({ command }) => !(command in CALLER_RIGHTS))).toEqual([])
+    expect(COMMAND_TOOLS.filter(({ command }) => !(command in INSIDE_COMMANDS.ao))).toEqual([])
   })
 })
 

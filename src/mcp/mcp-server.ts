@@ -6,8 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import { errorText } from '../contract/errors.ts'
-import { CALLER_RIGHTS } from '../core/session/caller-rights.ts'
-import type { Role } from '../core/session/resolve-launch.ts'
+import { type CallerKind, INSIDE_COMMANDS } from '../core/boundary/inside-commands.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type ExecResult, exec, execFailure } from '../lib/exec.ts'
 import type { Log } from '../lib/log.ts'
@@ -23,7 +22,7 @@ export interface McpOptions {
   /** ao's version, for the client. */
   version: string
   /** The role of the surrounding session; null outside of one. */
-  role: Role | null
+  role: CallerKind | null
   /** argv of `ao`, including the configuration. */
   aoCommand: readonly string[]
   cwd: string
@@ -32,9 +31,9 @@ export interface McpOptions {
 /** Starting an agent first creates its workspace, with whatever the project does there. */
 const COMMAND_MS = 15 * 60_000
 
-export function toolsFor(role: Role | null): readonly CommandTool[] {
+export function toolsFor(role: CallerKind | null): readonly CommandTool[] {
   if (role === 'worker') return []
-  return COMMAND_TOOLS.filter(({ command }) => role === null || CALLER_RIGHTS[command]?.[role] === 'yes')
+  return COMMAND_TOOLS.filter(({ command }) => role === null || INSIDE_COMMANDS.ao[command]?.[role] === 'yes')
 }
 
 /** Resolves when the client has gone and every call it made has been carried out. */

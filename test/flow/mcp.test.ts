@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CALLER_RIGHTS } from '../../src/core/session/caller-rights.ts'
+import { INSIDE_COMMANDS } from '../../src/core/boundary/inside-commands.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { COMMAND_TOOLS } from '../../src/mcp/command-tools.ts'
 import { createPaths } from '../../src/store/paths.ts'
@@ -124,7 +124,7 @@ describe('over stdin and stdout', () => {
     [
       'orchestrator',
       'orchestrator',
-      COMMAND_TOOLS.filter(({ command }) => CALLER_RIGHTS[command]!.orchestrator === 'yes')
+      COMMAND_TOOLS.filter(({ command }) => INSIDE_COMMANDS.ao[command]!.orchestrator === 'yes')
         .map(({ name }) => name)
         .concat('bug_report', 'improvement_suggestion')
         .sort(),

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { AoError } from '../../contract/errors.ts'
 import { isSameSecret } from '../../http/access-token.ts'
-import { peerUid } from './peer-uid.ts'
+import { tcpRow } from '../../lib/process/peer-process.ts'
 
 export interface TcpAccess {
   port: number
@@ -25,10 +25,14 @@ export function checkTcpAccess(request: IncomingMessage, access: TcpAccess): voi
   if (!LOCAL_HOSTS.has(host ?? '') || Number(hostPort ?? 80) !== access.port)
     throw refused(`the host ${headers.host} is not this server`)
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) throw refused('browsers have no access')
-  if (!known.has(socket)) known.set(socket, (access.uidOf ?? peerUid)(socket))
+  if (!known.has(socket)) known.set(socket, (access.uidOf ?? uidOf)(socket))
   const uid = known.get(socket) ?? null
   if (uid !== null && uid !== process.getuid?.()) throw refused('only processes of the same user have access')
   if (uid === null) requireToken(headers.authorization, access)
+}
+
+function uidOf(socket: Socket): number | null {
+  return tcpRow(socket)?.uid ?? null
 }
 
 function requireToken(authorization: string | undefined, { token, tokenFile }: TcpAccess): void {

@@ -13,6 +13,7 @@ import { withSocketPath } from '../../http/socket-path.ts'
 import type { AghContext } from '../session/context.ts'
 import { createAghMetrics } from './agh-metrics.ts'
 import { checkTcpAccess } from './check-access.ts'
+import { permitRequest } from './permit-request.ts'
 import { DRIVER_ROUTES } from './routes/driver-routes.ts'
 import { allRoutes } from './routes/routes.ts'
 
@@ -26,7 +27,7 @@ export interface Listeners {
 }
 
 export async function openListeners(context: AghContext, status: () => Promise<DaemonStatus>): Promise<Listeners> {
-  const settings = { log: context.log, docs: 'docs/agh.md' }
+  const settings = { log: context.log, docs: 'docs/agh.md', permit: permitRequest }
   const metrics = await createAghMetrics(context)
   const routes = allRoutes({ status, metrics })
   const router = createRouter(routes, settings)

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError, ERROR_TABLE } from '../../contract/errors.ts'
+import { withoutSession } from '../../core/environment/without-session.ts'
 import { sleep } from '../../lib/clock.ts'
 import { openForAppend, readIfThere, readSince } from '../../lib/plain-file.ts'
 import { ownProgram } from '../../lib/process/own-program.ts'
@@ -13,7 +14,7 @@ import {
   parseIdentity,
   processState,
 } from '../../lib/process/process-identity.ts'
-import { SPAWN_MARKER, signal } from '../../lib/process/process-tree.ts'
+import { signal } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import { callDaemon } from '../client/client.ts'
 import type { AghPaths } from '../paths.ts'
@@ -37,12 +38,11 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 })
   const log = openForAppend(paths.log)
   const logSize = fstatSync(log).size
-  const { [SPAWN_MARKER]: _, ...clean } = env
   const child = startProgram(process.execPath, [...LEAN, program(), 'daemon', 'start', '--foreground'], {
     detached: true,
     stdio: ['ignore', log, log],
     // Named outright: the daemon must serve exactly this home, however the caller came to it.
-    env: { ...clean, AGH_HOME: paths.home },
+    env: { ...withoutSession(env), AGH_HOME: paths.home },
     cwd: paths.home,
   })
   closeSync(log)

@@ -1,10 +1,11 @@
 // The daemon for a command: found, or started; found again when it ends meanwhile, unless a person stopped it.
-import { type AskArguments, type Call, callDaemon, followFrames } from '../../agh/client/client.ts'
+import { type AskArguments, type Call, callDaemon, followFrames, type RouteName } from '../../agh/client/client.ts'
 import type { Frame } from '../../agh/client/send-request.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isWholeId, matchSession } from '../../core/agh/match-session.ts'
+import type { AskExtras } from '../../http/route-client.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { Io } from '../io.ts'
 
@@ -26,7 +27,7 @@ export interface Agh {
 export function openAgh(io: Io, note: (line: string) => void = io.note): Agh {
   const link: Link = { paths: aghPaths(io.env, io.home), io, note, met: false }
   const call: Call = (name, ...ask) => {
-    const act = () => callDaemon(link.paths.socket, name, ...ask)
+    const act = () => callDaemon(link.paths.socket, name, ...signed(link, ask))
     return withDaemon(link, act).catch((error) => {
       if (!isLost(error)) throw error
       // Only a read can be repeated.
@@ -53,6 +54,17 @@ interface Link {
   note(line: string): void
   /** A daemon has answered this command: if it is gone now, it was stopped or died. */
   met: boolean
+}
+
+/** An agent says which session it is of. */
+function signatureOf({ io }: Link): Record<string, string> {
+  const token = io.env.AGH_SESSION_TOKEN
+  return token ? { 'x-agh-session-token': token } : {}
+}
+
+function signed<N extends RouteName>(link: Link, [ask]: AskArguments<N>): AskArguments<N> {
+  const { headers, ...rest } = (ask ?? {}) as AskExtras
+  return [{ ...rest, headers: { ...signatureOf(link), ...headers } }] as unknown as AskArguments<N>
 }
 
 /** Refused before anything was sent, so it can be sent again. */
@@ -95,9 +107,10 @@ async function reconnect(link: Link): Promise<void> {
 
 async function* followOn(link: Link, ask: Stream): AsyncGenerator<Frame[]> {
   let after = Number(ask.query?.after ?? 0)
+  const own = signatureOf(link)
   for (;;) {
     try {
-      const headers = after > 0 ? { 'last-event-id': String(after) } : {}
+      const headers = after > 0 ? { ...own, 'last-event-id': String(after) } : own
       const open = () => followFrames(link.paths.socket, 'GET /api/sessions/:id/stream', { ...ask, headers })
       for await (const frames of begun(link, open)) {
         after = sequenceOf(frames.at(-1)!)
@@ -116,7 +129,7 @@ async function* promptOn(link: Link, ask: Prompt): AsyncGenerator<Frame[]> {
   let last: Frame | undefined
   try {
     for await (const frames of begun(link, () =>
-      followFrames(link.paths.socket, 'POST /api/sessions/:id/prompt', ask),
+      followFrames(link.paths.socket, 'POST /api/sessions/:id/prompt', { ...ask, headers: signatureOf(link) }),
     )) {
       last = frames.at(-1)
       yield frames

@@ -73,7 +73,7 @@ export const spawnCommand = aghCommand({
       name: options.name,
       permissions: oneOf('--permissions', options.permissions, PERMISSION_MODES),
     }
-    const answer = await agh.call('POST /api/agent/spawn', { body, headers: { 'x-agh-session-token': token } })
+    const answer = await agh.call('POST /api/agent/spawn', { body })
     show(answer, () => sessionLines(io, answer.session))
   },
 })

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
+import { INSIDE_COMMANDS, type Right, refuseCommand } from '../../core/boundary/inside-commands.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
-import { CALLER_RIGHTS, type Right, refuseCaller } from '../../core/session/caller-rights.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
 import { findCommand, loadGroups } from '../command-table.ts'
 import { COMMANDS } from './commands.ts'
@@ -48,16 +48,16 @@ describe('the table of commands', () => {
 
 describe('what an agent inside a session may run', () => {
   const allowed = (role: Role, right: Right) =>
-    Object.entries(CALLER_RIGHTS).flatMap(([name, rights]) => (rights[role] === right ? [name] : []))
+    Object.entries(INSIDE_COMMANDS.ao).flatMap(([name, rights]) => (rights[role] === right ? [name] : []))
 
   it('is decided for every command, and only for existing ones', () => {
-    expect(Object.keys(CALLER_RIGHTS).sort()).toEqual(COMMANDS.map(({ name }) => name).sort())
+    expect(Object.keys(INSIDE_COMMANDS.ao).sort()).toEqual(COMMANDS.map(({ name }) => name).sort())
   })
 
   it('an undecided command is refused', () => {
-    const caller = { sessionId: 'app-1', role: 'orchestrator', projectId: 'app' } as const
-    expect(refuseCaller(caller, 'brand new', 'app-1')).toContain('is not for')
-    expect(refuseCaller(caller, 'constructor', 'app-1')).toContain('is not for')
+    const caller = { kind: 'orchestrator', sessionId: 'app-1', projectId: 'app', token: null } as const
+    expect(refuseCommand(caller, { program: 'ao', command: 'brand new', session: 'app-1' })).toContain('is not for')
+    expect(refuseCommand(caller, { program: 'ao', command: 'constructor', session: 'app-1' })).toContain('is not for')
   })
 
   it('D21 a worker: its own session, and reading issues, pull requests and the configuration', () => {
@@ -89,7 +89,7 @@ describe('what an agent inside a session may run', () => {
   })
 
   it('D21 an orchestrator in addition: spawn, send and read everything', () => {
-    const more = allowed('orchestrator', 'yes').filter((name) => CALLER_RIGHTS[name]?.worker !== 'yes')
+    const more = allowed('orchestrator', 'yes').filter((name) => INSIDE_COMMANDS.ao[name]?.worker !== 'yes')
     expect(more).toEqual([
       ...[
         'spawn',
@@ -124,7 +124,7 @@ describe('what an agent inside a session may run', () => {
     expect(lines.length).toBeGreaterThan(8)
     for (const line of lines) {
       const found = findCommand(COMMANDS, line.split(' ').slice(1))
-      expect(found.kind === 'command' && CALLER_RIGHTS[found.entry.name]?.orchestrator, line).toBe('yes')
+      expect(found.kind === 'command' && INSIDE_COMMANDS.ao[found.entry.name]?.orchestrator, line).toBe('yes')
     }
   })
 })

@@ -22,7 +22,7 @@ export const mcpCommand = defineCommand({
       clock: io.clock,
       log: createLog(io.env.AO_LOG_LEVEL),
       version: AO_VERSION ?? '0.0.0',
-      role: findCaller(io)?.role ?? null,
+      role: findCaller(io)?.kind ?? null,
       aoCommand: [...defaultAoCommand(), ...(io.configPath === undefined ? [] : ['--config', io.configPath])],
       cwd: io.cwd,
     })

@@ -20,6 +20,7 @@ import {
   cancelPrompt,
   changeSettings,
   getSession,
+  listFamily,
   listSessionsText,
   newSession,
   promptSession,
@@ -29,6 +30,7 @@ import {
   stopSession,
   wakeSession,
 } from '../../runtime.ts'
+import { sessionOfRequest, TOKEN_HEADER } from '../permit-request.ts'
 import { streamEvents } from '../stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
 import { route } from './agh-route.ts'
@@ -40,8 +42,12 @@ export const SESSION_ROUTES = [
     summary: 'The sessions, oldest first',
     query: { stopped: '`false` leaves out the stopped ones' },
     answer: sessionList,
-    async handle({ place, query, response }) {
-      sendJsonText(response, 200, await listSessionsText(place, { onlyLive: query.get('stopped') === 'false' }))
+    async handle({ place, query, request, response }) {
+      const options = { onlyLive: query.get('stopped') === 'false' }
+      const caller = sessionOfRequest(place, request)
+      // An agent sees its own session and those that it spawned.
+      if (caller !== null) return listFamily(place, caller, options)
+      sendJsonText(response, 200, await listSessionsText(place, options))
       return undefined
     },
   }),
@@ -168,7 +174,7 @@ export const SESSION_ROUTES = [
     status: 201,
     answer: oneSession,
     async handle({ place, request, body }) {
-      const token = String(request.headers['x-agh-session-token'] ?? '')
+      const token = String(request.headers[TOKEN_HEADER] ?? '')
       return { session: await spawnChild(place, token, body) }
     },
   }),

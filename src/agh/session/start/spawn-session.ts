@@ -1,17 +1,16 @@
 // A session started by an agent: identified by its secret, not by what it claims, and never with more rights than its
 // parent.
-import { timingSafeEqual } from 'node:crypto'
 import type { SpawnRequest } from '../../../contract/agh/api.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { planSpawn } from '../../../core/agh/session/plan-spawn.ts'
-import { childrenOf } from '../children.ts'
+import { childrenOf, sessionByToken } from '../children.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { requireAllowed } from '../publish.ts'
 import { createSession } from './create-session.ts'
 
 export async function spawnSession(context: AghContext, token: string, request: SpawnRequest): Promise<LiveSession> {
-  const parent = findByToken(context, token)
+  const parent = requireByToken(context, token)
   requireAllowed(parent, { type: 'spawn_child' })
   const liveChildren = childrenOf(context, parent.meta.id).length
   const plan = planSpawn({ parent: parent.meta, liveChildren, now: nowMs(context) }, request)
@@ -21,12 +20,9 @@ export async function spawnSession(context: AghContext, token: string, request: 
   return createSession(context, wanted, { type: 'spawned', spawn: plan, environment })
 }
 
-function findByToken(context: AghContext, token: string): LiveSession {
-  const given = Buffer.from(token)
-  for (const session of context.live.values()) {
-    const own = Buffer.from(session.token)
-    if (own.length === given.length && timingSafeEqual(own, given)) return session
-  }
+function requireByToken(context: AghContext, token: string): LiveSession {
+  const session = sessionByToken(context, token)
+  if (session) return session
   throw new AoError('ACCESS_REFUSED', 'This is not the token of a running session', {
     hint: 'Only an agent inside a session can spawn: its AGH_SESSION_TOKEN is needed',
   })

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { withoutSession } from '../../../core/environment/without-session.ts'
 import { listenAddress } from '../../../dashboard/access/listen-address.ts'
 import { outerPlace } from '../../../dashboard/access/outer-listener.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
@@ -121,18 +122,7 @@ async function freePortOrOther(config: OrchestratorConfig, files: RunFiles, io: 
 }
 
 /** Nothing from an outer session: ending that session must not end the loop. */
-const OF_A_SESSION: ReadonlySet<string> = new Set([
-  'AO_SESSION',
-  'AO_SPAWN_ID',
-  'AO_STATE_DIR',
-  'AO_PROJECT_ID',
-  'AO_CALLER_TYPE',
-  'TMUX',
-  'TMUX_PANE',
-])
-
 function ownEnvironment(io: Io): NodeJS.ProcessEnv {
-  const kept = Object.entries(io.env).filter(([name]) => !OF_A_SESSION.has(name))
   const dataDir = io.env.AO_DATA_DIR === undefined ? {} : { AO_DATA_DIR: resolveDataDir(io.home, io.env) }
-  return { ...Object.fromEntries(kept), ...dataDir }
+  return { ...withoutSession(io.env), ...dataDir }
 }
