@@ -60,3 +60,40 @@ it('docs/sessions.md lists every key; the table there is what this prints', () =
   const page = readFileSync(new URL('../../docs/sessions.md', import.meta.url), 'utf8')
   expect(page).toContain(['| key | written by | meaning |', '|---|---|---|', ...rows].join('\n'))
 })
+
+describe('what a session claims of itself', () => {
+  const PR = 'https://github.com/o/r/pull/1'
+  const facts = (state: string) => JSON.stringify({ url: PR, state, ci: 'none', review: 'none', mergeable: null })
+
+  it.each<[string, Record<string, string>, string]>([
+    ['a merge that only the session reports', { pr: PR, mergeReported: 'yes' }, 'pr_open'],
+    ['a merge without a pull request', { mergeReported: 'yes' }, 'working'],
+    ['a merge that the forge denies', { pr: PR, mergeReported: 'yes', prFacts: facts('open') }, 'pr_open'],
+    ['a merge that the forge confirms', { pr: PR, mergeReported: 'yes', prFacts: facts('merged') }, 'merged'],
+    ['a merge of another pull request', { pr: `${PR}2`, mergeReported: 'yes', prFacts: facts('merged') }, 'pr_open'],
+    ['a merge that ao made', { pr: PR, mergeReported: 'yes', endedAs: 'merged' }, 'merged'],
+    ['a person who edited the file', {}, 'merged'],
+  ])('%s', (_what, pairs, status) => {
+    expect(readRecord({ status: 'merged', ...pairs }).status).toBe(status)
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    '--help',
+    '1',
+    'javascript://x/y',
+    'file:///x',
+    'DATA://x/y',
+    'https://',
+    'https://a/b c',
+  ])('%j is not a pull request', (pr) => {
+    expect(readRecord({ pr }).pr).toBeUndefined()
+  })
+
+  it.each(['--help', '-b', 'a..b', 'a b', 'x.lock', '@', 'HEAD', 'x@{1}', 'a:b', 'a\u001b'])(
+    '%j is not a branch',
+    (branch) => {
+      expect(readRecord({ branch }).branch).toBeUndefined()
+    },
+  )
+})

@@ -48,6 +48,9 @@ export interface ChangedChecks {
 type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
 
 const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
+/** Written from inside a session, shown as a link and passed to programs: nothing but an address is one. */
+const address: Codec<string> = { read: (value) => (isAddress(value) ? value : undefined), write: (value) => value }
+const branch: Codec<string> = { read: (value) => (isBranchName(value) ? value : undefined), write: (value) => value }
 const count: Codec<number> = { read: readNumber, write: String }
 const time: Codec<Date> = { read: readDate, write: (date) => date.toISOString() }
 const words: Codec<string[]> = {
@@ -74,8 +77,13 @@ export const RECORD_TABLE = {
   launched: key(oneOf('yes'), 'ao', '`yes` once its agent was started'),
   endedAs: key(
     oneOf<SessionStatus>(...TERMINAL_STATUSES),
-    'session',
+    'ao',
     'How it ended: `merged`, `done`, `killed`, `terminated` or `errored`',
+  ),
+  mergeReported: key(
+    oneOf('yes'),
+    'session',
+    '`yes`: `gh pr merge` succeeded inside the session. `merged` beside it counts once the forge has confirmed it',
   ),
   alarm: key(
     oneOf<'needs_input' | 'stuck'>('needs_input', 'stuck'),
@@ -104,7 +112,7 @@ export const RECORD_TABLE = {
   paused: key(time, 'ao', 'When it was paused with its place; absent: it is not'),
   workspace: key(text, 'ao', 'Workspace plugin'),
   worktree: key(text, 'ao', 'Directory it works in'),
-  branch: key(text, 'session', 'Branch it works on'),
+  branch: key(branch, 'session', 'Branch it works on'),
   issue: key(text, 'ao', 'Id of its issue'),
   issueTitle: key(text, 'ao', 'Title of the issue when the session began'),
   issueLabels: key(json(isTexts), 'ao', 'Labels of the issue when the session began, as JSON'),
@@ -163,7 +171,7 @@ export const RECORD_TABLE = {
   usageModel: key(text, 'ao', 'The model that it used last'),
   budgetUsd: key(count, 'ao', 'What it may cost, in place of the budget in the configuration'),
   overBudget: key(text, 'ao', 'The limit that it has reached, in words'),
-  pr: key(text, 'session', 'URL of its pull request'),
+  pr: key(address, 'session', 'URL of its pull request'),
   prTitle: key(text, 'ao', 'Title of the pull request'),
   prFacts: key(json(isPrFacts), 'ao', 'The last word of the forge on that pull request, as JSON'),
   prState: key(oneOf('open', 'merged', 'closed'), 'ao', 'The same, for `grep`: its state'),
@@ -209,7 +217,16 @@ export function readRecord(pairs: Readonly<Record<string, string>>): SessionReco
   for (const [name, found] of Object.entries(pairs)) {
     if (Object.hasOwn(RECORD_TABLE, name)) record[name as RecordName] = RECORD_TABLE[name as RecordName].read(found)
   }
+  // A claim from inside the session: until the forge has confirmed it, the work is where it was.
+  if (record.status === 'merged' && record.mergeReported && !isMerged(record as unknown as SessionRecord)) {
+    record.status = record.pr === undefined ? 'working' : 'pr_open'
+  }
   return record as unknown as SessionRecord
+}
+
+/** By the word of ao or of the forge. */
+function isMerged({ endedAs, pr, prFacts }: SessionRecord): boolean {
+  return endedAs === 'merged' || (prFacts?.url === pr && prFacts?.state === 'merged')
 }
 
 export const EMPTY_RECORD: SessionRecord = readRecord({})
@@ -242,6 +259,18 @@ export function recordOf({ metadata }: { metadata: Record<string, string> }): Se
 /** JSON as a value: without a `%`, so that the file contains the JSON verbatim. */
 export function jsonValue(value: unknown): string {
   return JSON.stringify(value).replaceAll('%', '\\u0025')
+}
+
+/** A plugin's forge may have a scheme of its own. */
+function isAddress(value: string): boolean {
+  return /^(?!javascript|vbscript|data|file)[a-z][a-z0-9+.-]*:\/\/[^\s/]+\/\S*$/i.test(value)
+}
+
+/** As git has it: never an option, nothing that a shell or git itself would expand. */
+function isBranchName(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
+  if (name === '' || /^[-./]|[/.]$|\.lock$|\.\.|\/\/|\/\.|@\{|[\x00-\x20\x7f~^:?*[\\]/.test(name)) return false
+  return name !== '@' && name !== 'HEAD'
 }
 
 function readNumber(value: string): number | undefined {

@@ -52,7 +52,7 @@ describe('the facts and the status', () => {
   it.each([
     ['a pull request', ['pr', 'create', '--fill'], '', 'pr_open'],
     ['a pull request while a person was waited for', ['pr', 'create', '--fill'], 'alarm=needs_input\n', 'pr_open'],
-    ['a merge', ['pr', 'merge'], '', 'merged'],
+    ['a merge, which the forge has not confirmed yet', ['pr', 'merge'], `pr=${URL_1}\n`, 'pr_open'],
   ])('agree after %s', (_what, args, more, word) => {
     writeFileSync(inside.file, `${readFileSync(inside.file, 'utf8')}launched=yes\n${more}`)
     gh(args, { stdout: `${URL_1}\n` })

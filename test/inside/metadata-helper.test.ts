@@ -43,11 +43,11 @@ describe('update_ao_metadata', () => {
     writeFileSync(inside.file, 'status=working\nstatusSince=2020-01-01T00:00:00.000Z\n')
     const before = Date.now()
     update(['status', 'pr_open'])
-    update(['endedAs', 'merged', 'status', 'merged'])
+    update(['mergeReported', 'yes', 'status', 'merged'])
     const { statusSince, ...pairs } = inside.pairs()
-    expect(pairs).toEqual({ status: 'merged', statusBefore: 'working', endedAs: 'merged' })
+    expect(pairs).toEqual({ status: 'merged', statusBefore: 'working', mergeReported: 'yes' })
     expect(Date.parse(statusSince!)).toBeGreaterThanOrEqual(Math.floor(before / 1_000) * 1_000)
-    update(['status', 'merged'])
+    update(['mergeReported', 'yes', 'status', 'merged'])
     expect(inside.pairs().statusSince).toBe(statusSince)
     expect(update(['statusSince', 'x']).said).toMatch(/statusSince cannot be changed/)
   })
@@ -155,12 +155,74 @@ describe('update_ao_metadata', () => {
     unchanged(before)
   })
 
-  it.each([...SESSION_STATUSES])(
-    'an agent may say that it is working, has a pull request or has merged it, not %s',
-    (status) => {
-      expect(update(['status', status]).ok).toBe(['working', 'pr_open', 'merged'].includes(status))
-    },
-  )
+  it.each([...SESSION_STATUSES])('an agent may say that it is working or has a pull request, not %s', (status) => {
+    expect(update(['status', status]).ok).toBe(['working', 'pr_open'].includes(status))
+  })
+
+  const FORGED: ReadonlyArray<readonly [string, string]> = [
+    ['status', 'merged'],
+    ['status', 'done'],
+    ['status', '--help'],
+    ['endedAs', 'merged'],
+    ['endedAs', 'killed'],
+    ['mergeReported', 'no'],
+    ['alarm', 'stuck'],
+    ['pr', 'javascript:alert(1)'],
+    ['pr', 'JaVaScRiPt://github.com/o/r/pull/1'],
+    ['pr', 'data:text/html,x/pull/1'],
+    ['pr', 'file:///o/r/pull/1'],
+    ['pr', '--help'],
+    ['pr', '1'],
+    ['pr', 'https://github.com/o/r'],
+    ['pr', 'https://github.com/o/r/pull/1#<script>'],
+    ['pr', 'https://user@github.com/o/r/pull/1'],
+    ['pr', 'https://github.com/o/r/pull/1\nstatus=merged'],
+    ['pr', 'https://github.com/o/r/pull/1 --repo x'],
+    ['branch', '--help'],
+    ['branch', '-b'],
+    ['branch', ''],
+    ['branch', 'main'],
+    ['branch', 'master'],
+    ['branch', 'HEAD'],
+    ['branch', '@'],
+    ['branch', 'a..b'],
+    ['branch', 'a b'],
+    ['branch', 'a\nb'],
+    ['branch', '\x1b[31mx'],
+    ['branch', 'x@{1}'],
+    ['branch', 'x.lock'],
+    ['branch', '/x'],
+    ['branch', 'feat:main'],
+    ['branch', 'feat/theirs'],
+    ['prFacts', '{"state":"merged"}'],
+    ['prState', 'merged'],
+    ['review', 'approved'],
+    ['budgetUsd', '1000'],
+    ['__proto__', 'x'],
+    ['note.', 'x'],
+  ]
+  it.each(FORGED)('N7 an agent cannot write %s=%j', (key, value) => {
+    writeFileSync(join(inside.sessions, 'svc-2'), 'status=working\nbranch=feat/theirs\n')
+    const before = content()
+    expect(update([key, value]).ok).toBe(false)
+    expect(update(['summary', 'fine', key, value]).ok).toBe(false)
+    unchanged(before)
+  })
+
+  it.each([
+    ['pr', 'https://github.com/o/r/pull/1'],
+    ['pr', 'https://gitlab.example.org/group/sub/r/-/merge_requests/12'],
+    ['pr', 'http://127.0.0.1:3000/o/r/pulls/7'],
+    ['pr', 'http://localhost:3000/r/0123abcd/projects/app/pull/3'],
+    ['branch', 'feat/my-branch'],
+    ['branch', 'b'],
+    ['branch', 'fix/#12_ü'],
+    ['summary', '--help'],
+    ['note.anything', 'javascript:alert(1)'],
+  ])('an agent can write %s=%j', (key, value) => {
+    expect(update([key, value])).toEqual({ ok: true, said: '' })
+    expect(inside.pairs()[key]).toBe(value)
+  })
 
   it('an agent of another session cannot change this one by naming it', () => {
     writeFileSync(inside.file, `${content()}spawnId=mine\n`)

@@ -25,7 +25,7 @@ describe('the status that follows from the facts of a record', () => {
     ['working', { launched: 'yes' }],
     ['pr_open', { launched: 'yes', pr: PR }],
     ['ci_failed', { launched: 'yes', pr: PR, prFacts: facts({ ci: 'failing' }) }],
-    ['pr_open', { launched: 'yes', pr: 'another', prFacts: facts({ ci: 'failing' }) }],
+    ['pr_open', { launched: 'yes', pr: 'https://example.invalid/o/r/pull/8', prFacts: facts({ ci: 'failing' }) }],
     ['working', { launched: 'yes', pr: PR, prFacts: facts({ state: 'closed' }) }],
     ['merged', { launched: 'yes', pr: PR, prFacts: facts({ state: 'merged' }), endedAs: 'killed' }],
     ['needs_input', { launched: 'yes', pr: PR, alarm: 'needs_input' }],
@@ -66,7 +66,7 @@ describe('a record of an older version', () => {
 })
 
 const prFacts = fc.record({
-  url: fc.constantFrom(PR, 'another'),
+  url: fc.constantFrom(PR, 'https://example.invalid/o/r/pull/8'),
   state: fc.constantFrom('open' as const, 'merged' as const, 'closed' as const),
   ci: fc.constantFrom('passing' as const, 'failing' as const, 'pending' as const, 'none' as const),
   review: fc.constantFrom('approved' as const, 'changes_requested' as const, 'pending' as const, 'none' as const),

@@ -113,23 +113,49 @@ _ao_is_trusted() {
 
 # What may be written from inside a session. Every other key decides what ao ends, removes or restores, and only ao writes it.
 _ao_check_keys() {
+  _ao_before=''
   while [ $# -gt 0 ]; do
     case $1 in
       '' | *[!A-Za-z0-9_.-]*) _ao_refuse 'a key may hold letters, digits, _ . and - only' || return ;;
-      pr | branch | summary | note.?*) ;;
+      summary | note.?*) ;;
+      pr) _ao_is_address "$2" || _ao_refuse 'pr can only be set to the web address of a pull request' || return ;;
+      branch) _ao_is_branch "$2" || _ao_refuse "branch cannot be set to $2, which is not a branch of this session" || return ;;
       status)
         case $2 in
-          working | pr_open | merged) ;;
-          *) _ao_refuse "the status cannot be set to $2 from inside a session, only to working, pr_open or merged" || return ;;
+          working | pr_open) ;;
+          merged) [ "$_ao_before" = mergeReported=yes ] || _ao_refuse 'the status becomes merged when the forge says so' || return ;;
+          *) _ao_refuse "the status cannot be set to $2 from inside a session, only to working or pr_open" || return ;;
         esac
         ;;
-      # Facts behind these words, which the wrappers write with them.
-      endedAs) [ "$2" = merged ] || _ao_refuse 'endedAs can only be set to merged from inside a session' || return ;;
+      # Facts behind these words, which the wrappers write with them. `merged` beside it is a claim, and ao reads it as one.
+      mergeReported) [ "$2" = yes ] || _ao_refuse 'mergeReported can only be set to yes' || return ;;
       alarm) [ -z "$2" ] || _ao_refuse 'alarm can only be cleared from inside a session' || return ;;
       *) _ao_refuse "$1 cannot be changed from inside a session, only pr, branch, status, summary and note.*" || return ;;
     esac
+    _ao_before=$1=$2
     shift 2
   done
+}
+
+# Of a pull or merge request, on any forge.
+_ao_is_address() {
+  local pattern='^https?://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~%+-]+)+/(pull|pulls|merge_requests)/[0-9]+/?$'
+  [[ $1 =~ $pattern ]]
+}
+
+# A name that git accepts, that is not the branch everybody builds on, and that no other session has.
+_ao_is_branch() {
+  local other
+  case $1 in
+    '' | -* | /* | .* | */ | *. | *.lock | *..* | *//* | */.* | *@\{* | *[[:cntrl:][:space:]~^:?*[\\]*) return 1 ;;
+    @ | HEAD | main | master) return 1 ;;
+  esac
+  set +f
+  for other in "${_ao_file%/*}"/*; do
+    [ "$other" != "$_ao_file" ] && [ -f "$other" ] || continue
+    ! command grep -qxF -- "branch=$1" "$other" || { set -f; return 1; }
+  done
+  set -f
 }
 
 # Only under the lock. Sets _ao_noted: when the status changes, the moment, and what it was for the history, which ao writes.

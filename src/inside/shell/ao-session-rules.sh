@@ -28,7 +28,8 @@ ao_note_pr_merged() {
     *[!0-9#]*) [ -z "$ao_branch" ] || [ "$ao_branch" = "${1#*:}" ] || return ;;
     *) [ -z "$ao_pr" ] || [ "${ao_pr##*/pull/}" = "${1#\#}" ] || return ;;
   esac
-  ao_note endedAs merged status merged
+  # ao asks the forge before it believes this.
+  ao_note mergeReported yes status merged
 }
 
 # ao_note_branch BRANCH TOP-OF-CHECKOUT

@@ -54,6 +54,7 @@ function finished({ restoring }: LaunchRun): OtherEvent {
 function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: Restoring): RecordChange {
   return {
     endedAs: null,
+    mergeReported: null,
     restoredAt: context.clock.now(),
     runtime: handle!.runtimeName,
     place: plan.place,
