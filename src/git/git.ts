@@ -181,6 +181,12 @@ function hardening(options: Pick<GitOptions, 'hooks'>): string[] {
     'log.showSignature=false',
     // A forged one changes parents and trees of commits.
     'core.commitGraph=false',
+    // Names of files in a diff would be others.
+    'diff.noprefix=false',
+    'diff.mnemonicPrefix=false',
+    'diff.srcPrefix=a/',
+    'diff.dstPrefix=b/',
+    'diff.relative=false',
     // Runs whatever a URL says.
     'protocol.ext.allow=never',
     // Submodules have settings of their own.

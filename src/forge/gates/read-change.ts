@@ -8,7 +8,8 @@ export interface CommitRange {
   to: string
 }
 
-const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
+/** Settings of the repository could leave submodules out. */
+const PLAIN = ['--no-color', '--no-renames', '--ignore-submodules=none']
 
 export async function readChangedPaths({ repository, from, to }: CommitRange): Promise<RawChange[]> {
   const raw = await gitOn(repository, ['diff', '--raw', '-z', '--abbrev=64', ...PLAIN, from, to, '--'], { read: true })

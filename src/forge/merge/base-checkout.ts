@@ -18,8 +18,8 @@ export async function requireCleanCheckout(
   const path = whereCheckedOut(repository, branch)
   if (path === null || path === repository.commonDir) return null
   const location = locateGit(path)
-  // Registered but gone: there is nothing to update.
-  if (location === null) return null
+  // Registered but gone, or another repository's, to which a forged registration leads: there is nothing to update.
+  if (location === null || location.commonDir !== repository.commonDir) return null
   const unfinished = UNFINISHED.find((name) => existsSync(join(location.gitDir, name)))
   if (unfinished !== undefined) throw dirty(path, branch, 'an operation of git is not finished there')
   const { env } = forge.context

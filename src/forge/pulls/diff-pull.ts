@@ -9,7 +9,9 @@ import type { LocalPull } from './pull-events.ts'
 
 export async function diffPull(forge: LocalForge, pull: LocalPull, format: readonly string[] = []): Promise<string> {
   const { from, to } = await pullRange(forge, pull)
-  return gitOn(forge.repository(), ['diff', '--no-color', ...format, from, to, '--'], { read: true })
+  return gitOn(forge.repository(), ['diff', '--no-color', '--ignore-submodules=none', ...format, from, to, '--'], {
+    read: true,
+  })
 }
 
 /** Its commits one by one, as mails that `git am` accepts. */
