@@ -10,7 +10,7 @@ import { scmOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
 import { enrichOne, list } from './observe/enrich.ts'
 import { requireActive } from './observe/find-session.ts'
-import { recoverSession } from './remove/recover.ts'
+import { recoverSession, withSettledOperation } from './remove/recover.ts'
 
 export async function claimPr(
   context: ManagerContext,
@@ -29,7 +29,7 @@ export async function claimPr(
     throw new AoError('SESSION_NOT_RUNNING', `Session ${sessionId} is not running: its status is ${session.status}`)
   }
   const { pr, checkout } = await resolve(context, project, reference)
-  return store.withOperation(sessionId, async () => {
+  return withSettledOperation(context, { project, store, sessionId }, async () => {
     const owners = await ownersOf(context, pr, sessionId)
     if (owners.length > 0 && !options.takeover) {
       throw new AoError('SESSION_BUSY', `${pr.url} belongs to session ${owners.join(', ')}`, {

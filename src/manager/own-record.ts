@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
 import { EMPTY_RECORD, type RecordChange, readRecord, type SessionRecord } from '../contract/record.ts'
-import { foreignHandle, foreignWorkspace } from '../core/session/check-ownership.ts'
+import { foreignHandle, foreignWorkspace, type OwnLaunch } from '../core/session/check-ownership.ts'
 import { changeRecord } from '../core/status/status-of-record.ts'
 import type { StoredSession } from '../store/session/session-store.ts'
 import { workspaceOf } from './chosen-plugin.ts'
@@ -49,11 +49,19 @@ function ownRuntime(
   const own = ownLaunch(context, project.id, { sessionId, spawnId, othersSpawnIds })
   const handle = record.runtimeHandle
   const why = handle && foreignHandle(handle, own)
+  if (!handle && record.spawnId === undefined) return lostRuntime(context, project.id, sessionId, own)
   if (!why && !isStolen) return {}
   refused('runtime', why ?? 'its spawn id is that of another session')
   const started = startedHandle(context, project.id, sessionId)
   const isOwn = started !== null && foreignHandle(started, own) === null
   return { spawnId: own.spawnId ?? null, runtimeHandle: isOwn ? started : null }
+}
+
+/** A record that lost these keys with the rest of its content: the history still has the last start. */
+function lostRuntime(context: ManagerContext, projectId: string, sessionId: string, own: OwnLaunch): RecordChange {
+  const started = startedHandle(context, projectId, sessionId)
+  if (started === null || foreignHandle(started, own) !== null) return {}
+  return { runtimeHandle: started, runtime: started.runtimeName }
 }
 
 async function ownWorkspace(
@@ -65,16 +73,21 @@ async function ownWorkspace(
   refused: Refused,
 ): Promise<RecordChange> {
   const { worktree } = record
-  if (worktree === undefined || worktree === project.path) return {}
+  if (worktree === project.path) return {}
   // A missing plugin is reported where it is needed; an agent can be stopped without it.
   const workspace = await workspaceOf(context, project, record.workspace).catch(() => null)
   const othersPaths = new Set(others.flatMap((one) => (one.worktree === undefined ? [] : resolve(one.worktree))))
   const judge = (path: string) =>
     foreignWorkspace(sessionId, resolve(path), { markedFor: workspace?.ownerOf?.(path) ?? null, othersPaths })
+  const expected = workspace?.pathFor({ projectId: project.id, sessionId })
+  if (worktree === undefined) {
+    // Lost with the rest of the record: what is marked as this session's at its usual path is its own.
+    const isMarked = expected !== undefined && workspace?.ownerOf?.(expected) === sessionId
+    return isMarked && judge(expected) === null ? { worktree: expected } : {}
+  }
   const why = judge(worktree)
   if (why === null) return {}
   refused('workspace', why)
-  const expected = workspace?.pathFor({ projectId: project.id, sessionId })
   return { worktree: expected !== undefined && judge(expected) === null ? expected : null }
 }
 

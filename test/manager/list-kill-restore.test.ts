@@ -1,5 +1,5 @@
 // Seed 002: list, get, restore, kill, cleanup and send on plugins that only remember what they were asked.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SessionNotRestorableError, WorkspaceMissingError } from '../../src/contract/errors.ts'
@@ -102,6 +102,17 @@ describe('kill', () => {
     const { id } = await spawned()
     await world.manager.kill(id, { keepWorkspace: true, force: true })
     expect(raw(id)?.status).toBe('terminated')
+  })
+
+  it.each([
+    ['empty', ''],
+    ['zeroed', '\0'.repeat(200)],
+  ])('ends the agent of a session whose record is %s, as its history names it', async (_, content) => {
+    const { id } = await spawned()
+    writeFileSync(world.paths.sessionFile(id), content)
+    await world.manager.kill(id, { keepWorkspace: true })
+    expect(world.calls).toContain('runtime.destroy')
+    expect([...world.alive.values()]).toEqual([false])
   })
 
   it('S0.69 removes nothing when the work cannot be saved', async () => {
@@ -265,6 +276,26 @@ describe('cleanup', () => {
     const result = await world.manager.cleanup()
     expect(result).toEqual({ killed: [ids[0]], skipped: [ids[1], ids[2]], errors: [] })
     expect((await other.get(ids[1]!))?.status).toBe('working')
+  })
+
+  it('keeps a session whose restore was killed after it had started the agent, since the plan was made', async () => {
+    const ids = [(await spawned()).id, (await spawned()).id]
+    for (const id of ids) await world.manager.kill(id, { keepWorkspace: true })
+    const runtime = await world.registry.load('runtime', 'fake')
+    const name = world.launches.at(-1)!.name
+    runtime.find = async ({ spawnId }) => ({ id: name, runtimeName: 'fake', data: { spawnId } })
+    const destroy = vi.spyOn(await world.registry.load('workspace', 'fake'), 'destroy')
+    // While the first one is being removed, a restore of the second one starts its agent and is killed.
+    destroy.mockImplementationOnce(async (path) => {
+      rmSync(path, { recursive: true })
+      world.alive.set(name, true)
+      const dead =
+        'operation=restore\noperationOwner=1:1:00000000-1\noperationData={"spawnId":"second","previous":"killed"}\n'
+      appendFileSync(world.paths.sessionFile(ids[1]!), dead)
+    })
+    const result = await world.manager.cleanup()
+    expect(result).toEqual({ killed: [ids[0]], skipped: [ids[1]], errors: [] })
+    expect((await world.manager.get(ids[1]!))?.status).toBe('working')
   })
 
   it('asks the runtime a fixed number of times for each session, however many there are', async () => {

@@ -19,7 +19,7 @@ import { findActive, findArchived, sessionNotFound } from '../observe/find-sessi
 import { operationKeys, THE_USER } from '../operation.ts'
 import { type Claims, ownRecord } from '../own-record.ts'
 import { withRoom } from '../place/choose-place.ts'
-import { recoverSession } from '../remove/recover.ts'
+import { recoverSession, withSettledOperation } from '../remove/recover.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
@@ -37,8 +37,8 @@ export async function restore(
   requireWritable(context.paths)
   const finished = await finishedBefore(context, sessionId)
   if (finished) return finished
-  const { store } = await validate(context, sessionId)
-  const restored = await store.withOperation(sessionId, async () => {
+  const { project, store } = await validate(context, sessionId)
+  const restored = await withSettledOperation(context, { project, store, sessionId }, async () => {
     // Checked again under the lock: another restore may have been faster.
     const target = await validate(context, sessionId)
     requireLaunchConsent(context, target.project)

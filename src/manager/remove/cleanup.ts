@@ -21,7 +21,7 @@ import { findActive } from '../observe/find-session.ts'
 import { operationKeys, readOperation, THE_USER } from '../operation.ts'
 import type { CleanupDecision, CleanupOptions } from '../types.ts'
 import { removeLeftovers } from './leftovers.ts'
-import { recover } from './recover.ts'
+import { recover, withSettledOperation } from './recover.ts'
 import { removeSession } from './remove-session.ts'
 
 export async function planCleanup(context: ManagerContext, projectId?: string): Promise<CleanupDecision[]> {
@@ -61,7 +61,8 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
   if (!found) return false
   const { project, store } = found
   try {
-    return await store.withOperation(sessionId, async () => {
+    return await withSettledOperation(context, { project, store, sessionId }, async (isSettled) => {
+      if (!isSettled) return false
       const stored = store.read(sessionId)
       if (!stored) return false
       const session = await enrichOne(context, { project, store, stored })

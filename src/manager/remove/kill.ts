@@ -7,7 +7,7 @@ import { enrichOne } from '../observe/enrich.ts'
 import { requireActive, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
 import type { KillListeners } from '../types.ts'
-import { recoverSession } from './recover.ts'
+import { withSettledOperation } from './recover.ts'
 import { removeSession } from './remove-session.ts'
 import { stopUnrecorded } from './stop-unrecorded.ts'
 
@@ -29,13 +29,12 @@ async function killRecorded(
   sessionId: string,
   options: KillOptions & KillListeners,
 ): Promise<void> {
-  await recoverSession(context, sessionId)
   const { store, project } = requireActive(context, sessionId)
   const keepWorkspace = options.keepWorkspace ?? false
   const force = options.force ?? false
   const by = options.by ?? THE_USER
   const { endAs, pause = false } = options
-  await store.withOperation(sessionId, async () => {
+  await withSettledOperation(context, { project, store, sessionId }, async () => {
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
     if (options.switching && stored.record.switchTo === undefined) return

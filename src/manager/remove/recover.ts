@@ -48,22 +48,48 @@ async function recoverOne(
 ): Promise<RecoverOutcome | null> {
   if (!isAbandoned(store, sessionId)) return null
   try {
-    return await store.withOperation(sessionId, async () => {
-      const operation = isAbandoned(store, sessionId)
-      if (!operation) return null
-      const { record } = await ownRecord(context, project, sessionId, store.read(sessionId)!)
-      const outcome = await settle(context, { project, store, sessionId, record, operation })
-      await store.appendEvents(sessionId, [{ type: 'operation.recovered', operation: operation.kind, outcome }])
-      context.log.info(
-        `${sessionId}: an interrupted ${operation.kind} was ${outcome === 'finished' ? 'finished' : 'rolled back'}`,
-      )
-      return outcome
-    })
+    return await store.withOperation(sessionId, () => settleAbandoned(context, { project, store, sessionId }))
   } catch (error) {
-    // Its intent stays and the next command tries again; other sessions are not held up.
-    context.log.warn(`${sessionId}: an interrupted operation could not be settled: ${errorText(error)}`)
-    return null
+    return notSettled(context, sessionId, error)
   }
+}
+
+/**
+ * The session's operation, with nothing left of one that was killed: whoever held the lock until now may have died with an
+ * agent just started. `work` learns whether that could be settled.
+ */
+export function withSettledOperation<T>(
+  context: ManagerContext,
+  session: { project: ProjectConfig; store: SessionStore; sessionId: string },
+  work: (isSettled: boolean) => Promise<T>,
+): Promise<T> {
+  const { store, sessionId } = session
+  return store.withOperation(sessionId, async () => {
+    await settleAbandoned(context, session).catch((error) => notSettled(context, sessionId, error))
+    return work(!isAbandoned(store, sessionId))
+  })
+}
+
+/** Under the session's lock. */
+async function settleAbandoned(
+  context: ManagerContext,
+  { project, store, sessionId }: { project: ProjectConfig; store: SessionStore; sessionId: string },
+): Promise<RecoverOutcome | null> {
+  const operation = isAbandoned(store, sessionId)
+  if (!operation) return null
+  const { record } = await ownRecord(context, project, sessionId, store.read(sessionId)!)
+  const outcome = await settle(context, { project, store, sessionId, record, operation })
+  await store.appendEvents(sessionId, [{ type: 'operation.recovered', operation: operation.kind, outcome }])
+  context.log.info(
+    `${sessionId}: an interrupted ${operation.kind} was ${outcome === 'finished' ? 'finished' : 'rolled back'}`,
+  )
+  return outcome
+}
+
+/** Its intent stays and the next command tries again; other sessions are not held up. */
+function notSettled(context: ManagerContext, sessionId: string, error: unknown): null {
+  context.log.warn(`${sessionId}: an interrupted operation could not be settled: ${errorText(error)}`)
+  return null
 }
 
 function isAbandoned(store: SessionStore, sessionId: string): OperationRecord | null {

@@ -1,6 +1,6 @@
 // `ao session kill`: ends the agent and keeps its workspace; `--purge` also removes that.
 
-import type { LeftProcess } from '../../../contract/session.ts'
+import { damageOf, type LeftProcess } from '../../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES, TERMINAL_STATUSES } from '../../../contract/status.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -56,6 +56,7 @@ export const sessionKillCommand = defineCommand({
     if (saved) io.print(`uncommitted work is saved in ${saved}`)
     const name = io.style.bold(session.id)
     if (purge) io.print(`removed ${name}`)
+    else if (damageOf(session)) io.print(`stopped ${name}, whose record was damaged`)
     else io.print(hadEnded ? `${name} had ended already and stays ${status}` : `${status} ${name}`)
     if (!NON_RESTORABLE_STATUSES.has(status)) io.print(`  bring it back: ao session restore ${session.id}`)
   },
