@@ -30,7 +30,7 @@ const RULES: ScreenRules = {
   views: [
     {
       name: 'its transcript',
-      shows: /\bBrowsing(?: transcript)? ·|\besc (?:back|cancel)\b|\bto scroll\b.*\bq to quit\b/,
+      shows: /\bBrowsing(?: transcript)? ·|\besc cancel\b|\bto scroll\b.*\bq to quit\b/,
       lines: 8,
     },
   ],
