@@ -116,7 +116,7 @@ async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness
   const [native, info] = read ?? [null, null]
   const isComplete = read !== null && (agent !== null || recordOf(session).agent === undefined)
   const start = read && (await readFromStart(request, agent, native, await liveness))
-  if (start) return { reading: start, info, isGlimpse: true, isComplete }
+  if (start) return { reading: start, info, isGlimpse: false, isComplete }
   if (native && !native.watchScreen) return { reading: native, info, isGlimpse: false, isComplete }
   const shown = await readScreen(context, agent, session, await liveness, budget)
   // Where there are records, the screen shows only what they cannot: that it asks something.
