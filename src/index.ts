@@ -4,6 +4,7 @@ export { loadConfig } from './config/load-config.ts'
 export type { OrchestratorConfig, ProjectConfig } from './contract/config.ts'
 export { AoError, SessionNotRestorableError, WorkspaceMissingError } from './contract/errors.ts'
 export type { SessionEvent } from './contract/events.ts'
+export type { PullRef as PRInfo } from './contract/pull.ts'
 export type {
   AgentCost,
   AgentSessionInfo,
@@ -11,7 +12,6 @@ export type {
   CleanupResult,
   KillOptions,
   OrchestratorSpawnConfig,
-  PRInfo,
   RuntimeHandle,
   SendReceipt,
   Session,

@@ -4,6 +4,7 @@
 import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
 import type { Operation } from './events.ts'
 import type { AccountLimit, AccountSwitch } from './money/account.ts'
+import type { PullFacts } from './pull.ts'
 import type { RuntimeHandle } from './session.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'
 
@@ -19,14 +20,6 @@ interface RecordKey<T> {
 }
 
 export type Role = 'worker' | 'orchestrator'
-
-export interface PrFacts {
-  state: 'open' | 'merged' | 'closed'
-  ci: 'passing' | 'failing' | 'pending' | 'none'
-  review: 'approved' | 'changes_requested' | 'pending' | 'none'
-  /** No conflicts, not a draft, nothing else in the way. null: the forge has not said yet. */
-  mergeable: boolean | null
-}
 
 /** A mark on a card: another live branch that changes the same files. */
 export interface MeetingMark {
@@ -346,6 +339,6 @@ function isChangedChecks(value: unknown): value is ChangedChecks {
 }
 
 /** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
-function isPrFacts(value: unknown): value is PrFacts & { url: string } {
+function isPrFacts(value: unknown): value is PullFacts & { url: string } {
   return isTextRecord(value) && typeof value.url === 'string' && typeof value.state === 'string'
 }

@@ -1,5 +1,6 @@
 // The session as callers of the library, the command line and the dashboard see it.
 import type { PermissionRequest } from './permission.ts'
+import type { PullRef } from './pull.ts'
 import type { ActivityState, SessionStatus } from './status.ts'
 
 export type SessionId = string
@@ -9,17 +10,6 @@ export interface RuntimeHandle {
   id: string
   runtimeName: string
   data?: Record<string, unknown> | undefined
-}
-
-export interface PRInfo {
-  url: string
-  number?: number | undefined
-  title?: string | undefined
-  owner?: string | undefined
-  repo?: string | undefined
-  branch?: string | undefined
-  baseBranch?: string | undefined
-  isDraft?: boolean | undefined
 }
 
 export interface AgentCost {
@@ -55,7 +45,7 @@ export interface Session {
   activity: ActivityState | null
   branch: string | null
   issueId: string | null
-  pr: PRInfo | null
+  pr: PullRef | null
   workspacePath: string | null
   runtimeHandle: RuntimeHandle | null
   agentInfo: AgentSessionInfo | null
@@ -130,7 +120,7 @@ export interface SendReceipt {
 export interface ClaimResult {
   sessionId: SessionId
   projectId: string
-  pr: PRInfo
+  pr: PullRef
   branchChanged: boolean
   takenOverFrom: SessionId[]
 }

@@ -1,15 +1,15 @@
 // What the gh commands work with: the project's forge, the current branch, texts from files.
 
 import { words } from '../cli/ao/issue/issue-text.ts'
-import { type OpenProject, openForge } from '../cli/ao/pr/open-forge.ts'
+import { type OpenPulls, openPulls } from '../cli/ao/pr/open-forge.ts'
 import type { Io } from '../cli/io.ts'
 import { readText } from '../cli/read-text.ts'
-import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
 import { findByBranch, pullNumber } from '../forge/pulls/find-pull.ts'
 import { localAuthor, sessionOf } from '../forge/pulls/local-author.ts'
 import type { NameChange } from '../forge/pulls/name-list.ts'
 import type { LocalPull } from '../forge/pulls/pull-events.ts'
-import type { LocalForge } from '../forge/types.ts'
+import { isLocalScm, type LocalForge } from '../forge/types.ts'
 import { tryGit } from '../git/git.ts'
 import { GhError } from './gh-error.ts'
 import { repoName, requireOurRepo } from './which-repo.ts'
@@ -17,9 +17,7 @@ import { repoName, requireOurRepo } from './which-repo.ts'
 /** Somebody else's pull request. */
 export class NotYourPullError extends GhError {}
 
-export interface Gh extends OpenProject {
-  config: OrchestratorConfig
-  project: ProjectConfig
+export interface Gh extends OpenPulls {
   forge: LocalForge
   /** As gh names a repository. */
   repo: string
@@ -27,9 +25,15 @@ export interface Gh extends OpenProject {
 
 /** Takes the arguments so that no command can forget to check which repository is meant. */
 export async function openGh(io: Io, { repo }: { repo: string | undefined }): Promise<Gh> {
-  const place = await openForge(io)
-  requireOurRepo(place.project.id, repo, io.env)
-  return { ...place, repo: repoName(place.project.id) }
+  const opened = await openPulls(io)
+  const { scm, project } = opened
+  if (!isLocalScm(scm)) {
+    throw new AoError('SCM_FAILED', `The pull requests of project ${project.id} are not kept by ao`, {
+      hint: 'Use the command of its forge, such as gh, or choose: scm: local',
+    })
+  }
+  requireOurRepo(project.id, repo, io.env)
+  return { ...opened, forge: scm.forge(project), repo: repoName(project.id) }
 }
 
 /** The branch that is checked out in the current directory. */

@@ -1,8 +1,10 @@
 // A session takes over an existing pull request: its workspace switches to that branch, its record names it.
+
 import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
-import type { ClaimResult, PRInfo } from '../contract/session.ts'
+import type { PullRef } from '../contract/pull.ts'
+import type { ClaimResult } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { isOrchestrator } from '../core/session/plan-cleanup.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
@@ -46,7 +48,7 @@ export async function claimPr(
 /**
  * Git allows a branch in one worktree only: an owner that has it checked out must be removed first, which saves its work.
  */
-function howToTakeOver(context: ManagerContext, owners: string[], pr: PRInfo, claim: string): string {
+function howToTakeOver(context: ManagerContext, owners: string[], pr: PullRef, claim: string): string {
   const takeover = `Take it over with: ${claim} --takeover`
   const holder = owners.find((owner) => {
     const { worktree, branch } = requireActive(context, owner).stored.pairs
@@ -68,7 +70,7 @@ async function resolve(context: ManagerContext, project: ProjectConfig, referenc
   return { pr, checkout: (path: string) => scm.checkoutPR!(pr, path, project) }
 }
 
-async function ownersOf(context: ManagerContext, pr: PRInfo, except: string): Promise<string[]> {
+async function ownersOf(context: ManagerContext, pr: PullRef, except: string): Promise<string[]> {
   const sessions = await list(context)
   return sessions.filter((one) => one.id !== except && one.pr?.url === pr.url).map(({ id }) => id)
 }
@@ -84,7 +86,7 @@ async function release(context: ManagerContext, owner: string): Promise<void> {
   )
 }
 
-async function record(store: SessionStore, sessionId: string, pr: PRInfo, from: string[]): Promise<void> {
+async function record(store: SessionStore, sessionId: string, pr: PullRef, from: string[]): Promise<void> {
   await store.update(
     sessionId,
     { pr: pr.url, prAutoDetect: 'on', alarm: null, branch: pr.branch },

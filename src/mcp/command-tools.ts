@@ -214,7 +214,7 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
   tool({
     name: 'list_pull_requests',
     title: 'List pull requests',
-    description: 'Pull requests of the local forge, newest first.',
+    description: 'Pull requests of a project, on whichever forge, newest first.',
     command: 'pr ls',
     input: z.strictObject({ project, all: flag('Also merged and closed ones') }),
     output: item,
@@ -224,7 +224,7 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
   tool({
     name: 'get_pull_request',
     title: 'Show a pull request',
-    description: 'A pull request of the local forge with its checks, reviews and comments.',
+    description: 'A pull request with its checks, reviews and comments. Its headSha is the commit to review and merge.',
     command: 'pr view',
     input: z.strictObject({ pr, project }),
     output: item,
@@ -234,7 +234,7 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
   tool({
     name: 'review_pull_request',
     title: 'Review a pull request',
-    description: 'Approve a pull request of the local forge, request changes, or comment. Its agent gets the review.',
+    description: 'Approve a pull request, request changes, or comment. Its agent gets the review.',
     command: 'pr review',
     input: z.strictObject({
       pr,
@@ -250,13 +250,15 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
           }),
         ),
       ),
+      head: z.optional(word('The commit that was read; refused when the head has moved')),
       project,
     }),
     output: z.looseObject({ number: z.number() }),
     hints: ACT,
-    call: ({ pr, verdict, body, comments = [], project }) => ({
+    call: ({ pr, verdict, body, comments = [], head, project }) => ({
       options: [
         `--${verdict.replace('_', '-')}`,
+        ...option('head', head),
         ...option('project', project),
         ...comments.map(({ path, line, text }) => `--line=${path}:${line}:${text}`),
         ...(body === undefined ? [] : ['--body-file=-']),
@@ -269,7 +271,7 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
     name: 'merge_pull_request',
     title: 'Merge a pull request',
     description:
-      'Merge a pull request of the local forge. Refused when checks failed or have not run, or changes are requested.',
+      'Merge a pull request, or put it aboard the train. Refused when checks failed or have not run, or changes are requested.',
     command: 'pr merge',
     input: z.strictObject({
       pr,
@@ -277,7 +279,7 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
       sha: z.optional(word('Only if its head is this commit')),
       project,
     }),
-    output: z.looseObject({ number: z.number(), commit: z.string() }),
+    output: z.looseObject({ number: z.number(), commit: z.nullable(z.string()), boarded: z.boolean() }),
     hints: { ...END, idempotentHint: true },
     call: ({ pr, method, sha, project }) => ({
       options: [...(method === undefined ? [] : [`--${method}`]), ...option('sha', sha), ...option('project', project)],

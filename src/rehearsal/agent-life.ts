@@ -1,6 +1,6 @@
 // One scripted agent: takes an issue, works, has its mishaps, pushes, and does what messages ask for.
+import type { Pull } from '../contract/pull.ts'
 import type { ActivityState } from '../contract/status.ts'
-import type { PrSnapshot } from '../slots/scm.ts'
 import { mishap, pickHabit, pushesBroken, repairMinutes, workMinutes } from './habits.ts'
 import { headOf, newHead, type SimPull } from './train-world.ts'
 import { BEGIN, MINUTE, type Phase, type SimAgent, type World } from './world.ts'
@@ -89,7 +89,7 @@ function shaOf(pull: SimPull): string {
   return headOf(pull).replace('h', '').padEnd(40, 'a')
 }
 
-function newPull({ id, pull: { number } }: SimAgent): PrSnapshot {
+function newPull({ id, pull: { number } }: SimAgent): Pull {
   return {
     pr: { url: `https://rehearsal.invalid/o/r/pull/${number}`, number, branch: `session/${id}` },
     state: 'open',

@@ -1,7 +1,7 @@
 // The world of a rehearsal: agents with habits, their pull requests, one person, a forge that fails now and then. One step
 // is one virtual minute. It is only observed and changed through the plugins, as the real one.
+import type { Pull } from '../contract/pull.ts'
 import type { Liveness } from '../slots/runtime.ts'
-import type { PrSnapshot } from '../slots/scm.ts'
 import type { Habit } from './habits.ts'
 import type { Random } from './random.ts'
 import { type World as Code, createWorld as createTrainWorld, headOf, isGreen, type SimPull } from './train-world.ts'
@@ -23,7 +23,7 @@ export interface SimAgent {
   launch: number
   runtime: Liveness
   received: Array<{ text: string; key: string; at: number }>
-  pr: PrSnapshot | null
+  pr: Pull | null
   ciEndsAt: number
   repairs: 'code' | 'remarks' | 'conflict' | null
   minutesWorked: number

@@ -1,100 +1,30 @@
 // Where pull requests live: a forge. Reading is batched, never throws for one pull request, and says what it does not know.
 import type { ProjectConfig } from '../contract/config.ts'
 import type { HandIn, MergeMethod } from '../contract/forges.ts'
-import type { PRInfo } from '../contract/session.ts'
-
-export type PRState = 'open' | 'merged' | 'closed'
-
-export interface Check {
-  id: string
-  name: string
-  status: 'pending' | 'running' | 'passed' | 'failed' | 'skipped'
-  url?: string | undefined
-  /** For people: where it ran, or why it cannot run now. */
-  note?: string | undefined
-}
-
-/** Who wrote something, and whether it may be passed on to an agent. */
-export interface Author {
-  login: string
-  isBot: boolean
-  /** Owner, member or collaborator of the repository. */
-  isMember: boolean
-}
-
-export interface ReviewComment {
-  id: string
-  /** The review it was submitted with; comments of one review are sent as one message. */
-  reviewId: string | null
-  author: Author
-  body: string
-  path?: string | undefined
-  /** The first of several lines; they end with `line`. */
-  startLine?: number | undefined
-  line?: number | undefined
-  /** The commit whose lines these are; absent: the forge does not say. */
-  commit?: string | undefined
-  url?: string | undefined
-  /** The thread it belongs to, by the forge's name for it; absent: it is not in one. */
-  thread?: string | undefined
-  /** It answers an earlier comment of its thread. */
-  isReply?: boolean | undefined
-  /** An agent wrote it with ao. */
-  isAgent?: boolean | undefined
-  /** The session's own words, as far as is known: people see them, the agent does not hear them again. */
-  isOwn?: boolean | undefined
-  /** Its lines have changed since; where the forge says so. */
-  isOutdated?: boolean | undefined
-  isResolved: boolean
-  createdAt: string
-}
+import type { Check, Pull, PullRef, PullState, Review, ReviewComment } from '../contract/pull.ts'
+import type { MergeRules } from '../core/landing/merge-problem.ts'
 
 /** Threads of reviews: comments on a line and the answers to it. */
 export interface ReviewThreads {
   /** The forge itself records whether an agent or a person wrote; elsewhere a signature says so. */
   readonly recordsWriter?: boolean
   /** Adds a comment to the thread. */
-  reply(pr: PRInfo, reply: { thread: string; body: string }, project: ProjectConfig): Promise<void>
+  reply(pr: PullRef, reply: { thread: string; body: string }, project: ProjectConfig): Promise<void>
   /** Marks the thread as settled, or as open again. */
-  resolve(pr: PRInfo, change: { thread: string; resolved: boolean }, project: ProjectConfig): Promise<void>
+  resolve(pr: PullRef, change: { thread: string; resolved: boolean }, project: ProjectConfig): Promise<void>
 }
 
-export interface Review {
-  id: string
-  author: Author
-  state: 'approved' | 'changes_requested' | 'commented' | 'dismissed'
-  body: string
-  /** The head commit it was given for. */
-  commit: string | null
-  submittedAt: string
-}
-
-/** Everything the loop needs to know about one pull request, read at one moment. */
-export interface PrSnapshot {
-  pr: PRInfo & { number: number }
-  state: PRState
-  headSha: string
-  ci: 'passing' | 'failing' | 'pending' | 'none'
-  checks: Check[]
-  review: 'approved' | 'changes_requested' | 'pending' | 'none'
-  reviews: Review[]
-  comments: ReviewComment[]
-  /** null: the forge has not computed it yet. */
-  hasConflicts: boolean | null
-  mergeable: boolean | null
-  /** Names of checks that fail on the base branch too: not caused by this agent. */
-  failingOnBase: string[]
-  /** Absent: this forge has none. */
-  labels?: string[] | undefined
-  updatedAt: string
-}
-
-export type PrReading = { kind: 'read'; snapshot: PrSnapshot } | { kind: 'none' } | { kind: 'unknown'; why: string }
+export type PrReading = { kind: 'read'; snapshot: Pull } | { kind: 'none' } | { kind: 'unknown'; why: string }
 
 export interface PrQuery {
   sessionId: string
   branch: string | null
-  pr: PRInfo | null
+  pr: PullRef | null
+}
+
+export interface PrFilter {
+  state: 'open' | 'all'
+  limit: number
 }
 
 export interface WebhookRequest {
@@ -112,9 +42,35 @@ export interface WebhookEvent {
   sha: string | null
 }
 
-export interface ExpectedMerge {
+export interface ExpectedMerge extends MergeRules {
   sha: string
   method?: MergeMethod | undefined
+  /** Although the project has a train. Recorded with the merge, where the forge is ao's. */
+  pastTrain?: boolean | undefined
+  /** The message of the commit, where the forge takes one from here. */
+  subject?: string | undefined
+  body?: string | undefined
+}
+
+/** One line of the change, or several that end with `line`. */
+export interface LineComment {
+  path: string
+  startLine?: number | undefined
+  line: number
+  body: string
+}
+
+export interface NewReview {
+  state: 'approved' | 'changes_requested' | 'commented'
+  body: string
+  comments: readonly LineComment[]
+  /** The head that was reviewed: the review is of this commit, and refused when it is no longer the head. */
+  head: string
+}
+
+/** On the pull request as a whole, or on a line of the change. */
+export interface NewComment extends Partial<Omit<LineComment, 'body'>> {
+  body: string
 }
 
 export interface NewPR {
@@ -132,6 +88,9 @@ export interface AccessReport {
 
 export interface MergedPR {
   commit: string | null
+  method?: MergeMethod | undefined
+  /** What a person should know, such as a checkout that could not follow. */
+  warnings?: string[] | undefined
   /** It is not merged yet: it lands with the train, or the forge's own queue, when its turn comes. */
   boarded?: boolean | undefined
 }
@@ -152,20 +111,26 @@ export type QueuePlace = { state: 'queued' } | { state: 'none' } | { state: 'rem
 /** What a train needs of a forge that is not on this machine. */
 export interface ForgeLanding {
   readRules(project: ProjectConfig, method: MergeMethod): Promise<LandingRules>
-  /** The checks of exactly this commit. */
-  readChecks(commit: string, project: ProjectConfig): Promise<Check[]>
   /** The end of the log of a check of that commit, bounded; '' when the forge has none. */
   readLog(commit: string, check: Check, project: ProjectConfig): Promise<string>
   /** Where it is in the forge's own queue, which it was put into at this moment (ISO 8601). */
-  readQueue(pr: PRInfo, project: ProjectConfig, since: string): Promise<QueuePlace>
+  readQueue(pr: PullRef, project: ProjectConfig, since: string): Promise<QueuePlace>
   /** For a branch that the train pushed. null: it had one before, whatever happened to that. */
-  openPull(request: NewPR, project: ProjectConfig): Promise<PRInfo | null>
+  openPull(request: NewPR, project: ProjectConfig): Promise<PullRef | null>
 }
 
 export interface Scm {
   readonly name: string
   /** Absent: a train cannot run there. */
   readonly landing?: ForgeLanding
+  /** Its branches are those of the project's repository: nothing has to be pushed or fetched. */
+  readonly sharesRepository?: boolean
+  /** It runs the project's gates itself, as checks of the head. */
+  readonly runsGates?: boolean
+  /** Its pull requests have no page but ao's. */
+  readonly shownHere?: boolean
+  /** Reading sends nothing over a network: everything may be read again at any moment. */
+  readonly costsNothing?: boolean
   /** Absent: threads are answered and settled on the forge's own page only. */
   readonly threads?: ReviewThreads
   /** How agents hand in their work here. */
@@ -181,25 +146,36 @@ export interface Scm {
   advance?(project: ProjectConfig, options?: { signal?: AbortSignal }): Promise<void>
   /** Directories whose change means news, for watching; empty or absent where news comes over the network. */
   watchPaths?(project: ProjectConfig): string[]
-  getPRState(pr: PRInfo, project: ProjectConfig): Promise<PRState>
+  getPRState(pr: PullRef, project: ProjectConfig): Promise<PullState>
   /** Resolves a number, `#n` or URL to a pull request. */
-  resolvePR?(reference: string, project: ProjectConfig): Promise<PRInfo>
+  resolvePR?(reference: string, project: ProjectConfig): Promise<PullRef>
   /**
    * Opens a pull request for a pushed branch, where agents have no command to do it. null: the forge does not have the
    * branch, or already had a pull request for it, whatever happened to that.
    */
-  openPR?(request: NewPR, project: ProjectConfig): Promise<PRInfo | null>
+  openPR?(request: NewPR, project: ProjectConfig): Promise<PullRef | null>
   /** Switches the workspace to the pull request's branch. false: it was already on it. */
-  checkoutPR?(pr: PRInfo, workspacePath: string, project: ProjectConfig): Promise<boolean>
+  checkoutPR?(pr: PullRef, workspacePath: string, project: ProjectConfig): Promise<boolean>
   /** One call for all sessions of a project; keyed by session id. Never throws: what could not be read is `unknown`. */
   readPullRequests?(queries: PrQuery[], project: ProjectConfig): Promise<Map<string, PrReading>>
+  /** The checks of exactly this commit, whether it is a head or not. */
+  readChecks?(commit: string, project: ProjectConfig): Promise<Check[]>
   /** The end of a failed check's log, bounded; '' when the forge has none. */
-  getCheckLog?(pr: PRInfo, check: Check, project: ProjectConfig): Promise<string>
+  getCheckLog?(pr: PullRef, check: Check, project: ProjectConfig, bytes?: number): Promise<string>
   /** Ways of merging that a person may choose from, the configured one first. */
   readonly mergeMethods?: readonly MergeMethod[]
   /** Merges exactly this head commit, in the configured way unless another is given; refuses when the head has moved. */
-  mergePR?(pr: PRInfo, expected: ExpectedMerge, project: ProjectConfig): Promise<MergedPR>
-  closePR?(pr: PRInfo, project: ProjectConfig): Promise<void>
+  mergePR?(pr: PullRef, expected: ExpectedMerge, project: ProjectConfig): Promise<MergedPR>
+  closePR?(pr: PullRef, project: ProjectConfig): Promise<void>
+  reopenPR?(pr: PullRef, project: ProjectConfig): Promise<void>
+  /** Newest first, at most `limit`. Throws when the forge cannot be asked. */
+  listPRs?(filter: PrFilter, project: ProjectConfig): Promise<Pull[]>
+  reviewPR?(pr: PullRef, review: NewReview, project: ProjectConfig): Promise<Review>
+  commentPR?(pr: PullRef, comment: NewComment, project: ProjectConfig): Promise<ReviewComment>
+  /** The commits between which its change is, in the project's repository: fetched where they are missing. */
+  readRange?(pull: Pull, project: ProjectConfig): Promise<{ from: string; to: string }>
+  /** Runs the checks that are due and waits for those that run. Absent: the forge runs them by itself. */
+  runChecks?(pr: PullRef, project: ProjectConfig, onProgress: (text: string) => void): Promise<void>
   /** Throws when the signature is wrong or missing; null for an irrelevant event. */
   parseWebhook?(request: WebhookRequest, secret: string): WebhookEvent | null
 }

@@ -1,10 +1,12 @@
 // The GitHub forge against a server of its own: REST as `emulate` keeps it, GraphQL by GitHub's own schema.
+
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Author, Pull } from '../../src/contract/pull.ts'
 import { plugin } from '../../src/plugins/scm-github/index.ts'
-import type { Author, PrQuery, PrSnapshot, WebhookRequest } from '../../src/slots/scm.ts'
+import type { PrQuery, WebhookRequest } from '../../src/slots/scm.ts'
 import { githubScmWorld, newRepository } from '../forges/github-world.ts'
 import { pluginContext } from '../forges/sample-project.ts'
 import { type Fault, type Forge, startForge } from '../forges/start-forge.ts'
@@ -42,7 +44,7 @@ async function withPulls(count: number, options: Record<string, unknown> = {}) {
   }
   await forge.clear()
   const read = async (only: PrQuery[] = queries) => scm.readPullRequests!(only, project)
-  const one = async (number: number): Promise<PrSnapshot> => {
+  const one = async (number: number): Promise<Pull> => {
     const reading = (await read()).get(`s-${number}`)
     if (reading?.kind !== 'read') throw new Error(`not read: ${JSON.stringify(reading)}`)
     return reading.snapshot

@@ -1,7 +1,9 @@
 // The GitLab forge against a server that answers as GitLab's documentation shows.
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Pull } from '../../src/contract/pull.ts'
 import { plugin } from '../../src/plugins/scm-gitlab/index.ts'
-import type { PrQuery, PrSnapshot } from '../../src/slots/scm.ts'
+import type { PrQuery } from '../../src/slots/scm.ts'
 import { gitlabOptions, gitlabScmWorld, newProject } from '../forges/gitlab-world.ts'
 import { pluginContext } from '../forges/sample-project.ts'
 import { type Fault, type Forge, startForge } from '../forges/start-forge.ts'
@@ -29,7 +31,7 @@ async function withRequests(count: number, options: Record<string, unknown> = {}
   const given = { ...gitlabOptions(forge), ...options }
   const scm = plugin.create(given, pluginContext({ GITLAB_TOKEN: 'token-acme' }))
   const read = (only: PrQuery[] = queries) => scm.readPullRequests!(only, project)
-  const one = async (n = 1): Promise<PrSnapshot> => {
+  const one = async (n = 1): Promise<Pull> => {
     const reading = (await read()).get(`s-${n}`)
     if (reading?.kind !== 'read') throw new Error(`not read: ${JSON.stringify(reading)}`)
     return reading.snapshot

@@ -1,9 +1,10 @@
 // The contract of every forge, whatever is behind it. A plugin's test supplies its own world and runs this.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
-import type { PRInfo } from '../../src/contract/session.ts'
-import { replyInThread, resolveThread } from '../../src/manager/attend/review-threads.ts'
-import type { PrReading, PrSnapshot, Scm } from '../../src/slots/scm.ts'
+import type { Pull, PullRef } from '../../src/contract/pull.ts'
+import { replyInThread, resolveThread } from '../../src/manager/pulls/review-threads.ts'
+import type { PrReading, Scm } from '../../src/slots/scm.ts'
 
 export interface SeedReview {
   state: 'approved' | 'changes_requested' | 'commented'
@@ -19,7 +20,7 @@ export interface ScmWorld {
   project: ProjectConfig
   /** One more commit on the branch (created when missing) with this file. Resolves with the new head. */
   push(branch: string, file: string, content: string): Promise<string>
-  openPR(pr: { branch: string; title: string; draft?: boolean }): Promise<PRInfo & { number: number }>
+  openPR(pr: { branch: string; title: string; draft?: boolean }): Promise<PullRef & { number: number }>
   /** The result of a check on the current head of the branch; `log` is what it printed. */
   check(branch: string, name: string, result: 'passed' | 'failed' | 'running', log?: string): Promise<void>
   review(prNumber: number, review: SeedReview): Promise<void>
@@ -29,6 +30,8 @@ export interface ScmWorld {
   /** What the base branch has in this file; null: nothing. */
   readBase(file: string): Promise<string | null>
   baseHead(): Promise<string>
+  /** A checkout of the project as it is now; what is pushed later is not in it. Absent: the project's own path. */
+  checkout?(): string
   /** From now on the forge cannot be asked. */
   breakDown(): Promise<void>
   cleanup(): Promise<void>
@@ -51,11 +54,13 @@ export function describeScm(name: string, createWorld: () => Promise<ScmWorld>):
     answersInThreads(() => world)
     readsManyAtOnce(() => world)
     merges(() => world)
+    lists(() => world)
+    reviews(() => world)
   })
 }
 
 /** The snapshot of one branch's pull request, as the loop gets it. */
-async function look(world: ScmWorld, branch: string, pr: PRInfo | null = null): Promise<PrSnapshot> {
+async function look(world: ScmWorld, branch: string, pr: PullRef | null = null): Promise<Pull> {
   const readings = await world.scm.readPullRequests!([{ sessionId: 'app-1', branch, pr }], world.project)
   const reading = readings.get('app-1')
   if (reading?.kind !== 'read') throw new Error(`not read: ${JSON.stringify(reading)}`)
@@ -307,5 +312,88 @@ function merges(world: () => ScmWorld): void {
     await scm.closePR!(pr, project)
     expect(await scm.getPRState(pr, project)).toBe('closed')
     await expect(scm.mergePR!(pr, { sha: head }, project)).rejects.toThrow()
+  })
+}
+
+function lists(world: () => ScmWorld): void {
+  it('lists pull requests with what is known about each, newest first, and at most as many as asked for', async () => {
+    const { scm, project, push, openPR, close } = world()
+    for (const n of [1, 2, 3]) {
+      await push(`feat/${n}`, `${n}.txt`, 'x\n')
+      const { number } = await openPR({ branch: `feat/${n}`, title: `Number ${n}` })
+      if (n === 2) await close(number)
+    }
+    const titles = async (state: 'open' | 'all', limit = 10) =>
+      (await scm.listPRs!({ state, limit }, project)).map(({ pr }) => pr.title)
+    expect(await titles('open')).toEqual(['Number 3', 'Number 1'])
+    expect(await titles('all')).toEqual(['Number 3', 'Number 2', 'Number 1'])
+    expect(await titles('all', 2)).toEqual(['Number 3', 'Number 2'])
+    const [newest] = await scm.listPRs!({ state: 'open', limit: 1 }, project)
+    expect(newest).toMatchObject({ state: 'open', pr: { branch: 'feat/3' }, author: expect.any(String) })
+    await world().breakDown()
+    await expect(scm.listPRs!({ state: 'open', limit: 10 }, project)).rejects.toThrow()
+  })
+
+  it('knows the commits of the change, also when they are not on this machine yet', async () => {
+    const { scm, push, openPR, pushToBase } = world()
+    const project = { ...world().project, path: world().checkout?.() ?? world().project.path }
+    const from = await pushToBase('before.txt', 'there already\n')
+    const to = await push('feat/1', 'one.txt', '1\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    await pushToBase('after.txt', 'not part of it\n')
+    expect(await scm.readRange!(await look(world(), 'feat/1', pr), project)).toEqual({ from, to })
+  })
+}
+
+function reviews(world: () => ScmWorld): void {
+  it('takes a review of the head that was read, with comments on lines', async () => {
+    const { scm, project, push, openPR } = world()
+    const head = await push('feat/1', 'one.txt', 'a\nb\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    const comments = [{ path: 'one.txt', line: 2, body: 'Say c here' }]
+    const given = { state: 'commented', body: 'Nearly', comments, head } as const
+    expect(await scm.reviewPR!(pr, given, project)).toMatchObject({ state: 'commented', commit: head })
+    const pull = await look(world(), 'feat/1', pr)
+    expect(pull.comments.find(({ body }) => body.startsWith('Say c here'))).toMatchObject({ path: 'one.txt', line: 2 })
+    const approved = await scm.reviewPR!(pr, { state: 'approved', body: '', comments: [], head }, project).catch(
+      (error: Error) => error,
+    )
+    // GitHub lets nobody approve their own.
+    if (approved instanceof Error) expect(approved.message).toMatch(/your own pull request/)
+    else expect(approved).toMatchObject({ state: 'approved', commit: head })
+  })
+
+  it('T14 refuses a review of a commit that is no longer the head, and of a closed pull request', async () => {
+    const { scm, project, push, openPR } = world()
+    const before = await push('feat/1', 'one.txt', 'read\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    const head = await push('feat/1', 'one.txt', 'slipped in\n')
+    const review = (sha: string) => scm.reviewPR!(pr, { state: 'approved', body: '', comments: [], head: sha }, project)
+    await expect(review(before)).rejects.toMatchObject({ code: 'PR_HEAD_MOVED' })
+    expect((await look(world(), 'feat/1', pr)).reviews).toEqual([])
+    await scm.closePR!(pr, project)
+    await expect(review(head)).rejects.toMatchObject({ code: 'PR_NOT_MERGEABLE' })
+    await scm.reopenPR!(pr, project)
+    expect(await scm.getPRState(pr, project)).toBe('open')
+  })
+
+  it('takes a comment on the whole and one on a line', async () => {
+    const { scm, project, push, openPR } = world()
+    await push('feat/1', 'one.txt', 'a\nb\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    const signed = (body: string) => `${body}\n\n<!-- ao: written by a person -->`
+    const isSigned = scm.threads?.recordsWriter !== true
+    const text = (body: string) => (isSigned ? signed(body) : body)
+    await scm.commentPR!(pr, { body: text('In general') }, project)
+    const made = await scm.commentPR!(pr, { body: text('Here'), path: 'one.txt', line: 1 }, project)
+    expect(made).toMatchObject({ path: 'one.txt', line: 1, isResolved: false })
+    const { comments } = await look(world(), 'feat/1', pr)
+    // Also where the agent has the same account: the signature says that a person wrote it.
+    expect(comments).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ body: 'In general' }),
+        expect.objectContaining({ body: 'Here', path: 'one.txt', line: 1 }),
+      ]),
+    )
   })
 }

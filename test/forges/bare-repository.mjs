@@ -37,6 +37,21 @@ export function isInside(bare, head, base) {
   return spawnSync('git', ['merge-base', '--is-ancestor', head, base], { cwd: bare }).status === 0
 }
 
+/** undefined: they have nothing in common. */
+export function mergeBase(bare, head, base) {
+  const result = spawnSync('git', ['merge-base', head, base], { cwd: bare, encoding: 'utf8' })
+  return result.status === 0 ? result.stdout.trim() : undefined
+}
+
+/** Each file with its part of the diff, as GitLab lists them. */
+export function changedFiles(bare, from, to) {
+  const names = git(bare, 'diff', '--name-only', from, to).split('\n').filter(Boolean)
+  return names.map((path) => {
+    const diff = execFileSync('git', ['diff', from, to, '--', path], { cwd: bare, encoding: 'utf8' })
+    return { old_path: path, new_path: path, diff: diff.slice(diff.indexOf('@@')) }
+  })
+}
+
 /** Moves the base branch to the merged state and returns its new tip. */
 export function mergeInBare(bare, { head, base, method, title, number }) {
   const tip = tipOf(bare, base)

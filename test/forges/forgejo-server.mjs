@@ -254,6 +254,9 @@ function shown(repo, pull) {
     base: { ref: pull.base, sha: baseSha, repo_id: 1 },
     user: pull.item.user,
     requested_reviewers: [],
+    body: pull.item.body,
+    created_at: pull.item.created_at,
+    assignees: pull.item.assignees,
     labels: (pull.labelled ?? []).map((name) => ({ name })),
     updated_at: time(),
   }
@@ -287,7 +290,7 @@ function addReview({ repo, number, me, body }) {
       user: me,
       state: body.event,
       body: body.body ?? '',
-      commit_id: shown(repo, pull).head.sha,
+      commit_id: body.commit_id ?? shown(repo, pull).head.sha,
       submitted_at: time(),
       dismissed: false,
       comments: [],

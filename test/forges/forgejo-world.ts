@@ -67,6 +67,7 @@ export async function forgejoScmWorld(forge: Forge): Promise<HostedWorld> {
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),
     baseHead: async () => remote.tip('main'),
+    checkout: remote.checkout,
     async openPR({ branch, title, draft }) {
       const wanted = { title: draft ? `WIP: ${title}` : title, head: branch, base: 'main' }
       const made = await forge.api<{ number: number; html_url: string }>('POST', `${project.api}/pulls`, wanted)

@@ -11,6 +11,8 @@ export interface GitRemote {
   push(branch: string, file: string, content: string): string
   readBase(file: string): string | null
   tip(branch: string): string
+  /** A clone as somebody has it who does not know what is pushed later. */
+  checkout(): string
 }
 
 /** A forge of the tests with its git side. */
@@ -43,6 +45,11 @@ export function createGitRemote(home: string, env: NodeJS.ProcessEnv): GitRemote
     readBase(file) {
       const shown = spawnSync('git', ['show', `main:${file}`], { cwd: bare, env, encoding: 'utf8' })
       return shown.status === 0 ? shown.stdout : null
+    },
+    checkout() {
+      const path = join(home, 'checkout')
+      git(home, env, 'clone', '--quiet', bare, path)
+      return path
     },
     tip: (branch) => git(bare, env, 'rev-parse', `refs/heads/${branch}`),
   }

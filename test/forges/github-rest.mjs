@@ -37,13 +37,24 @@ async function ownRoute({ call, extra, method, path, options }) {
   match = /^issues\/(\d+)$/.exec(rest)
   if (match && method === 'GET') return issueOrPull({ call, options, owner, repo, number: match[1] })
   match = /^pulls\/(\d+)\/reviews$/.exec(rest)
-  if (match && method === 'POST' && options.body.commit_id === undefined) {
-    const pull = overlay(extra, (await call('GET', `/repos/${owner}/${repo}/pulls/${match[1]}`)).body)
-    return call(method, path, { ...options, body: { ...options.body, commit_id: pull.head.sha } })
-  }
+  if (match && method === 'POST') return addReview({ call, extra, path, options, owner, repo, number: match[1] })
   match = /^pulls\/(\d+)\/merge$/.exec(rest)
   if (match && method === 'PUT') return merge({ call, extra, options, owner, repo, number: Number(match[1]) })
   return null
+}
+
+/** Nobody approves their own. The emulator knows positions in a diff, GitHub lines too. */
+async function addReview({ call, extra, path, options, owner, repo, number }) {
+  const pull = overlay(extra, (await call('GET', `/repos/${owner}/${repo}/pulls/${number}`)).body)
+  const { event, commit_id: commit = pull.head.sha, comments = [] } = options.body
+  const { authorization } = options
+  const me = (await call('GET', '/user', { authorization })).body
+  if (event !== 'COMMENT' && me.login === pull.user.login) {
+    const what = event === 'APPROVE' ? 'approve' : 'request changes on'
+    return { status: 422, body: { message: `Review Can not ${what} your own pull request` } }
+  }
+  const placed = comments.map(({ line, ...comment }) => ({ position: line, ...comment }))
+  return call('POST', path, { authorization, body: { ...options.body, commit_id: commit, comments: placed } })
 }
 
 function branch(extra, repo, name) {

@@ -55,6 +55,7 @@ export async function githubScmWorld(forge: Forge): Promise<HostedWorld> {
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),
     baseHead: async () => remote.tip('main'),
+    checkout: remote.checkout,
     async openPR({ branch, title, draft }) {
       const wanted = { title, head: branch, base: 'main', draft: draft ?? false }
       const { number, html_url } = await forge.api<{ number: number; html_url: string }>(

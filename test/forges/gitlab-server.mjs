@@ -1,7 +1,7 @@
 // GitLab for tests, as a process of its own: projects, issues, merge requests, pipelines, approvals and discussions in
 // memory, in the shapes that GitLab's REST documentation shows. Commits come from a real bare repository where one is given.
 import { createHash } from 'node:crypto'
-import { conflicts, isInside, mergeInBare, tipOf } from './bare-repository.mjs'
+import { changedFiles, conflicts, isInside, mergeBase, mergeInBare, tipOf } from './bare-repository.mjs'
 import { createForgeServer, listen } from './serve.mjs'
 
 const USERS = ['acme', 'maria', 'outsider', 'helper-bot', 'project_7_bot_f00d'].map((username, n) => ({
@@ -46,6 +46,7 @@ const P = `^/projects/(?<project>[^/]+)`
 const MR = String.raw`${P}/merge_requests/(?<iid>\d+)`
 const ROUTES = [
   ['GET', /^\/users$/, ({ search }) => ok(USERS.filter(({ username }) => username === search.get('username')))],
+  ['GET', /^\/user$/, ({ me }) => ok(me)],
   ['GET', regex(`${P}$`), showProject],
   ['GET', regex(`${P}/merge_trains/merge_requests/(?<iid>\\d+)$`), showOnTrain],
   ['POST', regex(`${P}/merge_trains/merge_requests/(?<iid>\\d+)$`), boardTrain],
@@ -75,6 +76,8 @@ const ROUTES = [
     regex(`${MR}/notes$`),
     ({ project, iid }) => one(project.requests, iid, ({ trainNotes = [] }) => ok([...trainNotes].reverse())),
   ],
+  ['POST', regex(`${MR}/notes$`), addNote],
+  ['GET', regex(`${MR}/diffs$`), diffs],
   ['GET', regex(`${MR}/discussions$`), discussions],
   ['POST', regex(`${MR}/discussions$`), addDiscussion],
   ['PUT', regex(`${MR}/discussions/(?<discussion>\\w+)$`), resolveDiscussion],
@@ -224,7 +227,9 @@ function shown(project, request) {
   const { asked, approvedBy, reviewers, discussions: _, versions: __, mergedSha, ...fields } = request
   const sha = mergedSha ?? asked.sha ?? tip ?? createHash('sha1').update(request.web_url).digest('hex')
   if (request.versions.at(0)?.head_commit_sha !== sha) {
-    request.versions.unshift({ id: ids++, head_commit_sha: sha, created_at: time() })
+    const base = project.bare && (mergeBase(project.bare, sha, request.target_branch) ?? null)
+    const shas = { head_commit_sha: sha, base_commit_sha: base, start_commit_sha: base }
+    request.versions.unshift({ id: ids++, ...shas, created_at: time() })
   }
   const target = project.bare && tipOf(project.bare, request.target_branch)
   const conflicting = Boolean(target && request.state === 'opened' && conflicts(project.bare, sha, target))
@@ -250,7 +255,7 @@ function notePushed(project, request, tip) {
 
 function changeRequest({ project, iid, body }) {
   return one(project.requests, iid, (request) => {
-    if (body.state_event === 'close') request.state = 'closed'
+    request.state = { close: 'closed', reopen: 'opened' }[body.state_event] ?? request.state
     request.updated_at = time()
     return ok(shown(project, request))
   })
@@ -315,9 +320,11 @@ function approvals({ project, iid }) {
   })
 }
 
-function approve({ project, iid, me }) {
+function approve({ project, iid, me, body }) {
   return one(project.requests, iid, (request) => {
-    shown(project, request)
+    const { sha } = shown(project, request)
+    if (body.sha !== undefined && body.sha !== sha)
+      return { status: 409, body: { message: 'SHA does not match HEAD of source branch' } }
     request.approvedBy.push(request.asked.old ? { user: me } : { user: me, approved_at: time() })
     setReviewer(request, { user: me.username, state: 'approved' })
     return { status: 201, body: {} }
@@ -345,7 +352,10 @@ function discussions({ project, iid, search }) {
 
 function addDiscussion({ project, iid, me, body }) {
   return one(project.requests, iid, (request) => {
-    shown(project, request)
+    const { sha } = shown(project, request)
+    // As GitLab checks it: the newest diff, and the old number of a line that was not changed.
+    if (body.position?.position_type === 'text' && body.position.head_sha !== sha)
+      return { status: 400, body: { message: '400 Bad request - Note {:line_code=>["can\'t be blank"]}' } }
     const note = {
       id: ids++,
       type: body.position ? 'DiffNote' : body.plain ? null : 'DiscussionNote',
@@ -360,6 +370,19 @@ function addDiscussion({ project, iid, me, body }) {
     const discussion = { id: createHash('sha1').update(String(note.id)).digest('hex'), notes: [note] }
     request.discussions.push(discussion)
     return { status: 201, body: discussion }
+  })
+}
+
+/** In the conversation: not in a thread that can be resolved. */
+function addNote(asked) {
+  const made = addDiscussion({ ...asked, body: { ...asked.body, plain: true } })
+  return made.status === 201 ? { status: 201, body: made.body.notes[0] } : made
+}
+
+function diffs({ project, iid, search }) {
+  return one(project.requests, iid, (request) => {
+    const { sha } = shown(project, request)
+    return ok(pageOf(changedFiles(project.bare, mergeBase(project.bare, sha, request.target_branch), sha), search))
   })
 }
 

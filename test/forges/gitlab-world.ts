@@ -58,6 +58,7 @@ export async function gitlabScmWorld(forge: Forge): Promise<HostedWorld> {
     pushToBase: async (file, content) => remote.push('main', file, content),
     readBase: async (file) => remote.readBase(file),
     baseHead: async () => remote.tip('main'),
+    checkout: remote.checkout,
     async openPR({ branch, title, draft }) {
       const wanted = { title: draft ? `Draft: ${title}` : title, source_branch: branch, target_branch: 'main' }
       const made = await forge.api<{ iid: number; web_url: string }>('POST', `${project.api}/merge_requests`, wanted)

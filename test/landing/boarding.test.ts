@@ -4,10 +4,11 @@ import { createForge } from '../../src/forge/create-forge.ts'
 import { readForgeOptions } from '../../src/forge/forge-options.ts'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
 import { projectDirectory } from '../../src/forge/project-directory.ts'
-import { mergeOrBoard } from '../../src/landing/train/merge-or-board.ts'
+import { type MergeOrder, mergePull as mergeAny } from '../../src/landing/merge.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
 import { localReport, readTrainReport } from '../../src/landing/train/train-report.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { silentLog } from '../../src/lib/log.ts'
 import { plugin } from '../../src/plugins/scm-local/index.ts'
 import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world.ts'
 
@@ -35,18 +36,30 @@ describe('merging where a project has a train', () => {
         .read()
         .riders.map(({ pull, by }) => [pull, by])
     }
-    // An agent's word is not a person's.
-    const inside = { ...world.context, env: { ...world.context.env, AO_SESSION: 'app-1' } }
-    const ofAgent = createForge(project, readForgeOptions({}), inside)
-    await expect(mergeOrBoard(ofAgent, 1, { needsApproval: true })).rejects.toThrow('nobody has approved')
-    expect(riders()).toEqual([])
-    await expect(mergeOrBoard(forge, 1, { expected: main })).rejects.toThrow('as expected')
     const scm = plugin.create({}, world.context)
-    expect(await scm.mergePR!(pr, { sha }, project)).toEqual({ commit: null, boarded: true })
-    expect(await mergeOrBoard(forge, 1)).toEqual({ kind: 'boarded', headSha: sha })
+    const merge = (env: NodeJS.ProcessEnv, how: Partial<MergeOrder>) =>
+      mergeAny(
+        {
+          projectDir: projectDirectory(world.context, project.id),
+          env,
+          clock: systemClock,
+          log: silentLog,
+          store: { read: () => null, readAll: () => [], update: async () => ({}) },
+        },
+        { scm, project, pr, ...how },
+      )
+    const { env } = world.context
+    // An agent's word is not a person's.
+    const ofAgent = merge({ ...env, AO_SESSION: 'app-1' }, { needsApproval: true })
+    await expect(ofAgent).rejects.toThrow('nobody has approved')
+    expect(riders()).toEqual([])
+    await expect(merge(env, { head: main })).rejects.toThrow('as expected')
+    await expect(scm.mergePR!(pr, { sha }, project)).rejects.toThrow('moves by the train')
+    for (const head of [sha, undefined])
+      expect(await merge(env, { head })).toMatchObject({ boarded: true, commit: null, pull: { headSha: sha } })
     expect([riders(), world.git('rev-parse', 'main')]).toEqual([[[1, 'sam']], main])
 
-    const { commit } = (await mergeOrBoard(forge, 1, { pastTrain: true })) as { commit: string }
+    const { commit } = await merge(env, { pastTrain: true })
     expect([world.git('rev-parse', 'main'), forge.pulls.read(1)?.pastTrain]).toEqual([commit, true])
     const report = readTrainReport(localReport(forge), projectDirectory(world.context, project.id), project)
     expect(report.past).toEqual([{ pull: 1, by: 'sam', commit, at: expect.any(String) }])

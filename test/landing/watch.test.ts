@@ -7,10 +7,11 @@ import { readForgeOptions } from '../../src/forge/forge-options.ts'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
 import { projectDirectory } from '../../src/forge/project-directory.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
+import { createLocalTrain } from '../../src/landing/train/local-train.ts'
 import { runTrain } from '../../src/landing/train/run-train.ts'
 import { readWatch } from '../../src/landing/watch/watch-file.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { keepWatch, localBase } from '../../src/lifecycle/loop/keep-watch.ts'
+import { keepWatch } from '../../src/lifecycle/loop/keep-watch.ts'
 import type { LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { createForgeWorld } from '../contract/local-forge-world.ts'
 
@@ -39,7 +40,8 @@ it('finds what broke it, tells person and agent once, takes it back and boards t
       }),
     },
   } as unknown as LoopContext
-  const watch = () => keepWatch(loop, localBase({ forge, projectDir, signal }))
+  const { project } = forge
+  const watch = () => keepWatch(loop, { project, projectDir, ...createLocalTrain(forge).base({ projectDir, signal }) })
   const runs = () => readFileSync(join(world.temp.home, 'runs'), 'utf8').split('\n').length - 1
   try {
     expect([await watch(), runs(), await watch(), runs()]).toEqual([false, 1, false, 1])

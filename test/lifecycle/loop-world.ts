@@ -1,5 +1,6 @@
 // A tick on plugins that only remember: a forge whose answers the test writes, notifications that are kept.
 
+import type { Pull } from '../../src/contract/pull.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { SessionTick } from '../../src/lifecycle/loop/loop-context.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
@@ -7,7 +8,7 @@ import { endSpending } from '../../src/lifecycle/spending/end-spending.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
 import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
-import type { PrReading, PrSnapshot, Scm } from '../../src/slots/scm.ts'
+import type { PrReading, Scm } from '../../src/slots/scm.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
 import { createFakeWorld, type FakeOptions, type FakeWorld } from '../manager/fake-world.ts'
 
@@ -135,7 +136,7 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
 const SHA = 'a'.repeat(40)
 
 /** An open pull request with running checks and no review, changed as the test says. */
-export function snapshot(change: Partial<PrSnapshot> = {}): PrSnapshot {
+export function snapshot(change: Partial<Pull> = {}): Pull {
   return {
     pr: { url: 'https://example.invalid/pull/1', number: 1 },
     state: 'open',
@@ -153,7 +154,7 @@ export function snapshot(change: Partial<PrSnapshot> = {}): PrSnapshot {
   }
 }
 
-export function failing(names: string[], change: Partial<PrSnapshot> = {}): PrSnapshot {
+export function failing(names: string[], change: Partial<Pull> = {}): Pull {
   const checks = names.map((name) => ({ id: name, name, status: 'failed' as const }))
   return snapshot({ ci: 'failing', checks, ...change })
 }

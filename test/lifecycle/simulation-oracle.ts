@@ -1,16 +1,16 @@
 // What may never be true of a life. Written down apart from the decisions, as a reader of the seeds would.
+import type { Pull } from '../../src/contract/pull.ts'
 import type { ReactionKey, ReactionMemory } from '../../src/contract/reactions.ts'
 import type { Session } from '../../src/contract/session.ts'
 import { isTerminalSession, type SessionStatus } from '../../src/contract/status.ts'
 import { AGENT_KEYS } from '../../src/core/reactions/work-progress.ts'
-import type { PrSnapshot } from '../../src/slots/scm.ts'
 import type { Life } from './simulate.ts'
 import { type Inhabitant, reasonFor, remarksFor } from './simulation-world.ts'
 
 /** What the loop was shown in one tick. */
 export type Seen = Map<
   string,
-  { runtime?: 'alive' | 'dead' | 'unknown'; activity?: Inhabitant['activity']; pr?: PrSnapshot | null }
+  { runtime?: 'alive' | 'dead' | 'unknown'; activity?: Inhabitant['activity']; pr?: Pull | null }
 >
 
 export interface Statement {

@@ -1,11 +1,12 @@
 // The world of a loop: agents that work, wait and die, a forge where things happen, people who write. It answers the
 // plugins' queries, and remembers what was really done to it.
+
 import { REACTION_KEYS } from '../../src/contract/config.ts'
+import type { Pull } from '../../src/contract/pull.ts'
 import type { ReactionKey } from '../../src/contract/reactions.ts'
 import type { ActivityState } from '../../src/contract/status.ts'
 import type { Random } from '../../src/rehearsal/random.ts'
 import type { Liveness } from '../../src/slots/runtime.ts'
-import type { PrSnapshot } from '../../src/slots/scm.ts'
 
 export const MINUTE = 60_000
 
@@ -25,7 +26,7 @@ export interface Inhabitant {
   launch: number
   runtime: Liveness
   activity: { state: ActivityState; at: number } | null
-  pr: PrSnapshot | null
+  pr: Pull | null
   received: Received[]
   restarts: number[]
   /** How often the work had moved at each of them. */
@@ -108,7 +109,7 @@ function liveAgent({ random, now, isIdle }: World, one: Inhabitant): void {
   else if (random.chance(0.1)) one.runtime = random.pick([{ state: 'alive' }, { state: 'unknown', why: 'no answer' }])
 }
 
-function livePr(world: World, pr: PrSnapshot): void {
+function livePr(world: World, pr: Pull): void {
   const { random } = world
   if (pr.state !== 'open') return
   if (random.chance(0.3)) {
@@ -125,7 +126,7 @@ function livePr(world: World, pr: PrSnapshot): void {
   if (random.chance(0.02)) pr.state = random.pick(['merged', 'closed'] as const)
 }
 
-function failed(names: string[]): PrSnapshot['checks'] {
+function failed(names: string[]): Pull['checks'] {
   return names.map((name) => ({ id: name, name, status: 'failed' }))
 }
 
@@ -133,7 +134,7 @@ function shaOf(number: number): string {
   return String(number).padEnd(40, 'a')
 }
 
-function newPr(id: string): PrSnapshot {
+function newPr(id: string): Pull {
   return {
     pr: { url: `https://example.invalid/o/r/pull/${id.slice(4)}`, number: Number(id.slice(4)) },
     state: 'open',
@@ -150,7 +151,7 @@ function newPr(id: string): PrSnapshot {
   }
 }
 
-function remark(world: World): PrSnapshot['comments'][number] {
+function remark(world: World): Pull['comments'][number] {
   world.remarks += 1
   const isBot = world.random.chance(0.3)
   return {
@@ -190,7 +191,7 @@ export function remarksFor({ pr }: Inhabitant, key: ReactionKey): string[] {
 }
 
 /** The loop is shown this pull request now: which reasons does that end? */
-export function showPr(world: World, one: Inhabitant): PrSnapshot | null {
+export function showPr(world: World, one: Inhabitant): Pull | null {
   const { pr } = one
   if (pr === null) return null
   const shown = `${pr.pr.url} ${pr.headSha} ${pr.ci} ${pr.review}`

@@ -1,10 +1,11 @@
 // Whole ways of a session through its statuses, as its record and its history show them tick by tick.
+
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Pull, Review } from '../../src/contract/pull.ts'
 import { recordOf } from '../../src/contract/record.ts'
 import { SESSION_STATUSES, type SessionStatus } from '../../src/contract/status.ts'
 import { deriveStatus, type StatusFacts } from '../../src/core/status/derive-status.ts'
-import type { PrSnapshot, Review } from '../../src/slots/scm.ts'
 import { createLoopWorld, failing, type LoopWorld, snapshot } from './loop-world.ts'
 
 const MINUTE = 60_000
@@ -17,7 +18,7 @@ async function open(projectYaml = ''): Promise<string> {
   return world.spawn()
 }
 
-function answers(id: string, pr: PrSnapshot): void {
+function answers(id: string, pr: Pull): void {
   world.forge.readings.set(id, { kind: 'read', snapshot: pr })
 }
 
@@ -29,7 +30,7 @@ const way = (id: string) =>
       one.type === 'status.changed' && one.from !== null && one.from !== 'spawning' ? [`${one.from} → ${one.to}`] : [],
     )
 
-async function walk(id: string, ...steps: PrSnapshot[]): Promise<void> {
+async function walk(id: string, ...steps: Pull[]): Promise<void> {
   for (const step of steps) {
     answers(id, step)
     await world.tick()

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Pull } from '../../src/contract/pull.ts'
 import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import { readLastActivityEntry } from '../../src/inside/activity-log.ts'
 import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
@@ -10,7 +11,6 @@ import { settle } from '../../src/lifecycle/tick/settle.ts'
 import { storedSessions } from '../../src/manager/observe/enrich.ts'
 import { observeSessions } from '../../src/manager/observe/observe-sessions.ts'
 import { createGenericAgent } from '../../src/plugins/agent-generic/index.ts'
-import type { PrSnapshot } from '../../src/slots/scm.ts'
 import { agreeToAll } from '../support/agree.ts'
 import { createLoopWorld, failing, type LoopWorld, snapshot } from './loop-world.ts'
 
@@ -23,7 +23,7 @@ async function open(projectYaml = '', options: Parameters<typeof createLoopWorld
   return world.spawn()
 }
 
-function answers(id: string, pr: PrSnapshot): void {
+function answers(id: string, pr: Pull): void {
   world.forge.readings.set(id, { kind: 'read', snapshot: pr })
 }
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe('statuses from the forge', () => {
-  it.each<[string, Partial<PrSnapshot>, string]>([
+  it.each<[string, Partial<Pull>, string]>([
     ['S0.15 CI fails', { ci: 'failing' }, 'ci_failed'],
     ['S0.16 CI passed and review is awaited', { ci: 'passing', review: 'pending' }, 'review_pending'],
     ['S0.17 it is merged', { state: 'merged' }, 'merged'],

@@ -1,16 +1,18 @@
 // A manager on plugins that only remember what they were asked: for the order of steps and for failures at each of them.
+
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { OrchestratorConfig } from '../../src/contract/config.ts'
-import type { PRInfo, RuntimeHandle } from '../../src/contract/session.ts'
+import type { PullRef, PullState } from '../../src/contract/pull.ts'
+import type { RuntimeHandle } from '../../src/contract/session.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
 import type { SessionManager } from '../../src/manager/types.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import type { ActivityReading, Agent, AgentLaunch } from '../../src/slots/agent.ts'
 import type { PluginRegistry } from '../../src/slots/registry.ts'
 import type { Runtime, RuntimeLaunch } from '../../src/slots/runtime.ts'
-import type { PRState, Scm } from '../../src/slots/scm.ts'
+import type { Scm } from '../../src/slots/scm.ts'
 import { type Issue, IssueNotFoundError, type Tracker } from '../../src/slots/tracker.ts'
 import type { Workspace } from '../../src/slots/workspace.ts'
 import { createPaths, type ProjectPaths } from '../../src/store/paths.ts'
@@ -36,7 +38,7 @@ export interface FakeWorld {
   sent: Array<{ id: string; text: string }>
   issues: Map<string, Partial<Issue>>
   trackerError: { current: Error | null }
-  prState: { current: PRState | Error }
+  prState: { current: PullState | Error }
   completed: Set<string>
   activity: { current: ActivityReading | null }
   resume: { current: string[] | null }
@@ -189,7 +191,7 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
     },
     async resolvePR(reference) {
       const number = Number(reference.replace(/\D/g, ''))
-      return { url: `https://example.invalid/pull/${number}`, number, branch: `pr-${number}` } satisfies PRInfo
+      return { url: `https://example.invalid/pull/${number}`, number, branch: `pr-${number}` } satisfies PullRef
     },
     async checkoutPR() {
       step('scm.checkoutPR')
@@ -234,7 +236,7 @@ function createState() {
     sent: [] as Array<{ id: string; text: string }>,
     issues: new Map<string, Partial<Issue>>(),
     trackerError: { current: null as Error | null },
-    prState: { current: 'open' as PRState | Error },
+    prState: { current: 'open' as PullState | Error },
     completed: new Set<string>(),
     activity: { current: null as ActivityReading | null },
     resume: { current: null as string[] | null },

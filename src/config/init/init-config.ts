@@ -1,7 +1,7 @@
 // `ao init`: inspects the repository and the installed programs, and writes a first configuration that works as it is.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { ALL_AGENT_FILES, filesOfAgent, ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
+import { ALL_AGENT_FILES, filesOfAgent, ONLY_WHEN_TRACKED } from '../../contract/agents/agent-files.ts'
 import { AoError } from '../../contract/errors.ts'
 import { FORGES } from '../../contract/forges.ts'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
+import { ONLY_WHEN_TRACKED } from '../../contract/agents/agent-files.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { readBytes, readPlainText } from '../../lib/plain-file.ts'
 import { realPathOf } from './real-path.ts'

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
 import { MERGE_METHODS } from '../forges.ts'
-import { pullCard, sessionCard } from './cards.ts'
+import { pullCard } from '../pull.ts'
+import { sessionCard } from './cards.ts'
 import { DEVICE_RIGHTS } from './devices.ts'
 import { waitingMessage } from './messages.ts'
 
@@ -132,8 +133,10 @@ export const logAnswer = z.object({ log: z.string() })
 const pullRow = z.extend(pullCard, {
   projectId: z.string(),
   number: z.int(),
-  /** Kept by ao itself: reviewed here. Others have a page of their own at `url`. */
-  isLocal: z.boolean(),
+  /** It has a page of its own at `url`, on its forge. */
+  hasPage: z.boolean(),
+  /** A review given here is a review on its forge; else it goes to the agent. */
+  canReview: z.boolean(),
   isDraft: z.boolean(),
   branch: text,
   baseBranch: text,
@@ -141,7 +144,6 @@ const pullRow = z.extend(pullCard, {
   sessionId: text,
   createdAt: text,
   updatedAt: text,
-  /** Those of the local forge; pull requests of other forges show theirs at `url`. */
   labels: z.array(z.string()),
   assignees: z.array(z.string()),
   /** Whose review is requested and has not been given yet. */
@@ -217,9 +219,7 @@ export const pullDetail = z.object({
   remarks: z.array(pullRemark),
   /** Threads can be answered and settled from here. */
   hasThreads: z.boolean(),
-  /** It can be reviewed and merged here; other forges have their own page. */
-  isLocal: z.boolean(),
-  /** null: another forge keeps them. */
+  /** null: the forge has none. */
   labels: z.nullable(z.array(z.string())),
   assignees: z.nullable(z.array(z.string())),
   /** Review requested but not given yet. */

@@ -3,25 +3,12 @@
 import * as z from 'zod/mini'
 import { permissionInputSchema } from '../agh/permission-input.ts'
 import { PERMISSION_DECISIONS } from '../permission.ts'
+import { pullCard } from '../pull.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES } from '../status.ts'
 import { BOARD_COLUMNS } from './columns.ts'
 import { ERROR_CAUSES, NEED_ACTS, NEED_KINDS } from './needs.ts'
 
 const text = z.nullable(z.string())
-
-export const pullCard = z.object({
-  url: z.string(),
-  number: z.nullable(z.int()),
-  title: text,
-  state: z.enum(['open', 'merged', 'closed']),
-  ci: z.enum(['passing', 'failing', 'pending', 'none', 'unknown']),
-  review: z.enum(['approved', 'changes_requested', 'pending', 'none', 'unknown']),
-  /** null: unknown. */
-  hasConflicts: z.nullable(z.boolean()),
-  /** The head that was last read; a merge names it. */
-  headSha: text,
-})
-export type PullCard = z.infer<typeof pullCard>
 
 /** The actions available to the person now. The server checks again when one is taken. */
 const abilities = z.object({

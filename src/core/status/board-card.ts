@@ -1,9 +1,10 @@
 // A session as a card on the board: its column, the possible actions, and why. The only place where a column is decided: by
 // what the person must do, not by what the agent does.
 
-import type { PullCard, SessionCard } from '../../contract/dashboard/cards.ts'
+import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../contract/dashboard/columns.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
+import type { PullCard } from '../../contract/pull.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'

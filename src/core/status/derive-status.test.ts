@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PrFacts } from '../../contract/record.ts'
+import type { PullFacts } from '../../contract/pull.ts'
 import { SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { deriveActivity, deriveStatus, nextChangeAt, type StatusFacts, statusOfStarted } from './derive-status.ts'
 
@@ -22,7 +22,7 @@ function facts(changes: Partial<StatusFacts> = {}): StatusFacts {
   }
 }
 
-const openPr = (changes: Partial<PrFacts> = {}): Partial<StatusFacts> => ({
+const openPr = (changes: Partial<PullFacts> = {}): Partial<StatusFacts> => ({
   hasPr: true,
   pr: { state: 'open', ci: 'pending', review: 'none', mergeable: null, ...changes },
 })

@@ -1,5 +1,5 @@
 // A session's status, from everything we know about it. The only place where a status is decided.
-import type { PrFacts } from '../../contract/record.ts'
+import type { PullFacts } from '../../contract/pull.ts'
 import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 
 export interface StatusFacts {
@@ -14,7 +14,7 @@ export interface StatusFacts {
   /** An orchestrator has a person to talk to: between two turns it waits for them. */
   isOrchestrator: boolean
   /** null: the forge was not asked or did not answer; then its previous answer stands. */
-  pr: PrFacts | null
+  pr: PullFacts | null
   /** Since when it has certainly been the agent's turn: the last message it got, or the verdict it has to answer. */
   turnSince: number | null
   readyThresholdMs: number
@@ -71,7 +71,7 @@ function groundStatus(facts: StatusFacts): SessionStatus {
 }
 
 /** A closed pull request is no longer what the session is about; its agent may open another. */
-function statusOfPr(pr: PrFacts): SessionStatus {
+function statusOfPr(pr: PullFacts): SessionStatus {
   if (pr.state === 'merged') return 'merged'
   if (pr.state === 'closed') return 'working'
   if (pr.ci === 'failing') return 'ci_failed'

@@ -1,9 +1,10 @@
 // What a session's record says about its pull request and its turn: the forge's last answer, until it gives another.
-import type { PrFacts, SessionRecord } from '../../contract/record.ts'
+import type { PullFacts } from '../../contract/pull.ts'
+import type { SessionRecord } from '../../contract/record.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 
 /** Facts about an earlier pull request are never taken for those of a new one. */
-export function recordedPrFacts({ pr, prFacts }: SessionRecord): PrFacts | null {
+export function recordedPrFacts({ pr, prFacts }: SessionRecord): PullFacts | null {
   if (!prFacts || prFacts.url !== pr) return null
   const { url: _, ...facts } = prFacts
   return facts

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type PrFacts, type RecordChange, readRecord, writeRecord } from '../../contract/record.ts'
+import type { PullFacts } from '../../contract/pull.ts'
+import { type RecordChange, readRecord, writeRecord } from '../../contract/record.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { deriveStatus, type StatusFacts } from './derive-status.ts'
 import { recordedPrFacts } from './recorded-facts.ts'
 import { changeRecord, factsOfStatus, STARTED, statusOfRecord } from './status-of-record.ts'
 
 const PR = 'https://example.invalid/o/r/pull/7'
-const facts = (pr: Partial<PrFacts> = {}) => ({
+const facts = (pr: Partial<PullFacts> = {}) => ({
   url: PR,
   state: 'open' as const,
   ci: 'passing' as const,

@@ -4,11 +4,11 @@ import { doneAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { inHandsAnswer, type TrainAnswer, type TrainView, trainAnswer } from '../../contract/landing/train.ts'
 import { localAuthor } from '../../forge/pulls/local-author.ts'
-import { isLocalScm } from '../../forge/types.ts'
 import { canHostTrain } from '../../landing/hosted/hosted-train.ts'
 import { hostedReport } from '../../landing/hosted/report-hosted.ts'
+import { hasOwnTrain } from '../../landing/own-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
-import { localReport, readTrainReport } from '../../landing/train/train-report.ts'
+import { readTrainReport } from '../../landing/train/train-report.ts'
 import { scmOf, trackerOf } from '../../manager/chosen-plugin.ts'
 import { requireProject } from '../../manager/context.ts'
 import { warnOfHands } from '../../manager/observe/known-work.ts'
@@ -72,10 +72,10 @@ async function readTrains(place: DashboardContext): Promise<TrainAnswer> {
 
 async function readTrain(place: DashboardContext, project: ProjectConfig): Promise<TrainView> {
   const scm = await scmOf(place, project)
-  if (!isLocalScm(scm) && !canHostTrain(scm))
+  if (!hasOwnTrain(scm) && !canHostTrain(scm))
     throw new AoError('USAGE', `the forge ${scm?.name ?? '(none)'} cannot have a train`)
   const projectDir = place.paths.project(project.id).dir
-  const source = isLocalScm(scm) ? localReport(scm.forge(project)) : hostedReport(projectDir)
+  const source = hasOwnTrain(scm) ? scm.train(project).report : hostedReport(projectDir)
   const report = readTrainReport(source, projectDir, project)
   const { projectId, paused, stopped, riders, left, landed, past, moved, flaky } = report
   const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()

@@ -1,18 +1,18 @@
 // What a pull request changes, bounded: what a browser cannot show is not sent.
 import type { CommitRow, DiffAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
-import { pullRange } from '../../forge/pulls/diff-pull.ts'
 import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
 import { cutDiff } from '../../git/diff/cut-diff.ts'
 import { commitDiff, type DiffRequest, diffFormat, diffPaths } from '../../git/diff/diff-request.ts'
 import { fileInCommit } from '../../git/diff/image-at.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import { requireAbility } from '../../landing/read-pull.ts'
 import type { DashboardContext } from '../server/context.ts'
-import type { KnownPull, PullReading } from './pull-reading.ts'
+import type { PullReading, ReadPull } from './pull-reading.ts'
 
 interface Target {
   reading: PullReading
-  known: KnownPull
+  read: ReadPull
 }
 
 interface Range {
@@ -41,13 +41,13 @@ export async function fileOf(
   return fileInCommit(commonDir, { commit: side === 'old' ? from : to, path }, env)
 }
 
-async function revisions(range: Range, { known }: Target, { commit, since }: DiffRequest) {
+async function revisions(range: Range, { read }: Target, { commit, since }: DiffRequest) {
   if (commit !== undefined) {
     if (!(await listCommits(range)).some(({ sha }) => sha === commit)) throw notPart(commit)
     return { from: `${commit}^`, to: commit }
   }
   if (since === undefined) return range
-  if (!formerHeads(known).includes(since)) throw notPart(since)
+  if (!formerHeads(read).includes(since)) throw notPart(since)
   return { from: since, to: range.to }
 }
 
@@ -65,9 +65,9 @@ async function diffOfCommit(range: Range, request: DiffRequest & { commit: strin
 }
 
 /** Only since a commit that was reviewed or pushed. */
-async function diffSince(range: Range, { known }: Target, request: DiffRequest & { since: string }) {
+async function diffSince(range: Range, { read }: Target, request: DiffRequest & { since: string }) {
   const { since } = request
-  if (!formerHeads(known).includes(since)) throw notPart(since)
+  if (!formerHeads(read).includes(since)) throw notPart(since)
   const base = await tryGitOn(range.repository, ['merge-base', since, range.to], { read: true })
   if (!base.ok) {
     throw new AoError('SCM_FAILED', `The reviewed commit ${since.slice(0, 10)} is no longer on this machine`)
@@ -80,10 +80,8 @@ async function diffSince(range: Range, { known }: Target, request: DiffRequest &
   return { base: since, head: range.to, ...cutDiff(diff), includesBase }
 }
 
-function formerHeads(known: KnownPull): string[] {
-  if (known.kind === 'remote') return known.snapshot.reviews.flatMap(({ commit }) => commit ?? [])
-  const { reviews, heads } = known.view.pull
-  return [...reviews.map(({ commit }) => commit), ...heads.map(({ sha }) => sha)]
+function formerHeads({ pull }: ReadPull): string[] {
+  return [...pull.reviews.flatMap(({ commit }) => commit ?? []), ...(pull.heads ?? [])]
 }
 
 function notPart(sha: string): AoError {
@@ -100,24 +98,8 @@ function readDiff({ repository, from, to }: Range, request: DiffRequest): Promis
   return gitOn(repository, ['diff', ...diffFormat(request), from, to, ...diffPaths(request)], { read: true })
 }
 
-async function rangeOf(context: DashboardContext, { reading, known }: Target): Promise<Range> {
-  const { project, forge } = reading
-  if (known.kind === 'local') return { repository: forge!.repository(), ...(await pullRange(forge!, known.view.pull)) }
-  const repository = openRepository(project.path, context.env)
-  return { repository, ...(await remoteRange(repository, known)) }
-}
-
-/** Work of this machine's sessions is in its repository; what somebody else pushed may not be. */
-async function remoteRange(
-  repository: Repository,
-  known: Extract<KnownPull, { kind: 'remote' }>,
-): Promise<{ from: string; to: string }> {
-  const { headSha, pr } = known.snapshot
-  for (const base of [`refs/remotes/origin/${pr.baseBranch}`, `refs/heads/${pr.baseBranch}`]) {
-    const result = await tryGitOn(repository, ['merge-base', base, headSha], { read: true })
-    if (result.ok) return { from: result.stdout.trim(), to: headSha }
-  }
-  throw new AoError('SCM_FAILED', `The commit ${headSha.slice(0, 10)} of ${pr.url} is not on this machine`, {
-    hint: `Look at it there: ${pr.url}`,
-  })
+async function rangeOf(context: DashboardContext, { reading, read }: Target): Promise<Range> {
+  const { project, scm } = reading
+  const range = await requireAbility({ scm, pr: read.pull.pr }, 'readRange')(read.pull, project)
+  return { repository: openRepository(project.path, context.env), ...range }
 }

@@ -1,28 +1,28 @@
 // What a project's forge says about its pull requests, fetched once for everyone who asks within a moment. When it cannot
 // be queried, the last answer stands and is marked as such.
+
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { PullCard } from '../../contract/dashboard/cards.ts'
 import { errorText } from '../../contract/errors.ts'
+import type { Pull, PullCard } from '../../contract/pull.ts'
 import { isOrchestratorSession, prNumber } from '../../core/status/describe-session.ts'
-import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
-import { isLocalScm, type LocalForge } from '../../forge/types.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { addGates, gatesOf } from '../../manager/observe/gates.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
-import type { PrQuery, PrSnapshot, Scm } from '../../slots/scm.ts'
+import type { PrQuery, Scm } from '../../slots/scm.ts'
 import type { DashboardContext } from '../server/context.ts'
 
-export type KnownPull =
-  | { kind: 'local'; view: PullView; sessionId: string | null; staleReason: string | null }
-  | { kind: 'remote'; snapshot: PrSnapshot; sessionId: string | null; staleReason: string | null }
+export interface ReadPull {
+  pull: Pull
+  sessionId: string | null
+  /** Why this is what was read before. */
+  staleReason: string | null
+}
 
 export interface PullReading {
   project: ProjectConfig
   scm: Scm | null
-  /** null: another forge keeps them. */
-  forge: LocalForge | null
-  /** Newest first. */
-  pulls: KnownPull[]
+  /** Newest first: all of a forge that costs nothing to ask, else those of sessions. */
+  pulls: ReadPull[]
   /** Why nothing, or not everything, could be read now. */
   problem: string | null
 }
@@ -56,7 +56,7 @@ export async function readPulls(context: DashboardContext, project: ProjectConfi
   memory.set(project.id, entry)
   void entry.reading.then((reading) => {
     entry.last = reading
-    const lasts = reading.forge === null ? REMOTE_MS : LOCAL_MS
+    const lasts = reading.scm?.costsNothing ? LOCAL_MS : REMOTE_MS
     if (memory.get(project.id) === entry) entry.until = context.clock.now().getTime() + lasts
   })
   return entry.reading
@@ -74,11 +74,11 @@ export function forgetPulls({ registry }: { registry: PluginRegistry }, projectI
 export function noteState(
   { registry }: { registry: PluginRegistry },
   projectId: string,
-  { url, state }: { url: string; state: PrSnapshot['state'] },
+  { url, state }: { url: string; state: Pull['state'] },
 ): void {
   const last = memoryOf(registry).get(projectId)?.last
   for (const known of last?.pulls ?? []) {
-    if (known.kind === 'remote' && known.snapshot.pr.url === url) known.snapshot = { ...known.snapshot, state }
+    if (known.pull.pr.url === url) known.pull = { ...known.pull, state }
   }
 }
 
@@ -86,70 +86,71 @@ export function noteState(
 async function ask(context: DashboardContext, project: ProjectConfig, last: PullReading | null): Promise<PullReading> {
   try {
     const scm = await scmOf(context, project)
-    const forge = isLocalScm(scm) ? scm.forge(project) : null
-    const base = { project, scm, forge, problem: null }
-    if (forge !== null) return { ...base, pulls: await askLocal(context, forge) }
+    const base = { project, scm, problem: null }
+    if (scm?.costsNothing && scm.listPRs) return { ...base, pulls: await listAll(context, project, scm.listPRs) }
     if (scm?.readPullRequests === undefined) return { ...base, pulls: [] }
-    return { ...base, ...(await askRemote(context, { ...base, scm, last })) }
+    return { ...base, ...(await readOfSessions(context, { project, scm, last })) }
   } catch (error) {
     const why = errorText(error)
-    const pulls = (last?.pulls ?? []).map((pull) => ({ ...pull, staleReason: why }))
-    return { project, scm: last?.scm ?? null, forge: last?.forge ?? null, pulls, problem: why }
+    const pulls = (last?.pulls ?? []).map((read) => ({ ...read, staleReason: why }))
+    return { project, scm: last?.scm ?? null, pulls, problem: why }
   }
 }
 
-async function askLocal(context: DashboardContext, forge: LocalForge): Promise<KnownPull[]> {
-  const views = await observePulls(forge, forge.pulls.list())
+async function listAll(
+  context: DashboardContext,
+  project: ProjectConfig,
+  list: NonNullable<Scm['listPRs']>,
+): Promise<ReadPull[]> {
+  const pulls = await list({ state: 'all', limit: Number.MAX_SAFE_INTEGER }, project)
   // The first of them that names it: later entries of a Map would win.
   const owners = new Map(
-    workersOf(context, forge.project)
+    workersOf(context, project)
       .map(({ id, pr }) => [pr?.url, id] as const)
       .reverse(),
   )
-  return views.reverse().map((view) => {
-    const sessionId = owners.get(view.pull.url) ?? view.pull.session
-    return { kind: 'local', view, sessionId, staleReason: null }
+  return pulls.map((pull) => {
+    return { pull, sessionId: owners.get(pull.pr.url) ?? pull.session ?? null, staleReason: null }
   })
 }
 
-interface RemoteQuestion {
+interface SessionQuestion {
   project: ProjectConfig
   scm: Scm
   last: PullReading | null
 }
 
-async function askRemote(
+async function readOfSessions(
   context: DashboardContext,
-  { project, scm, last }: RemoteQuestion,
+  { project, scm, last }: SessionQuestion,
 ): Promise<Pick<PullReading, 'pulls' | 'problem'>> {
   const workers = workersOf(context, project)
   const before = new Map(last?.pulls.flatMap((one) => (one.sessionId === null ? [] : [[one.sessionId, one] as const])))
   const queries = workers.flatMap((worker) => queryOf(worker, before.get(worker.id)))
   const readings = queries.length === 0 ? new Map() : await scm.readPullRequests!(queries, project)
   await addGates(gatesOf(context, project, scm), readings)
-  const pulls = new Map<string, KnownPull>()
+  const pulls = new Map<string, ReadPull>()
   let problem: string | null = null
   for (const { id } of workers) {
     const reading = readings.get(id)
     const known = before.get(id)
     if (reading?.kind === 'unknown') problem ??= reading.why
-    const found: KnownPull | undefined =
+    const found: ReadPull | undefined =
       reading?.kind === 'read'
-        ? { kind: 'remote', snapshot: reading.snapshot, sessionId: id, staleReason: null }
+        ? { pull: reading.snapshot, sessionId: id, staleReason: null }
         : reading?.kind === 'none'
           ? undefined
           : known && { ...known, staleReason: reading?.why ?? null }
-    if (found?.kind !== 'remote' || pulls.has(found.snapshot.pr.url)) continue
-    pulls.set(found.snapshot.pr.url, found)
+    if (found === undefined || pulls.has(found.pull.pr.url)) continue
+    pulls.set(found.pull.pr.url, found)
   }
-  const byNumber = (one: KnownPull) => (one.kind === 'remote' ? one.snapshot.pr.number : one.view.pull.number)
-  return { pulls: [...pulls.values()].sort((a, b) => byNumber(b) - byNumber(a)), problem }
+  return { pulls: [...pulls.values()].sort((a, b) => b.pull.pr.number - a.pull.pr.number), problem }
 }
 
 /** Merged is final: it is not queried again. */
-function queryOf({ id, branch, pr, isOver }: Worker, before: KnownPull | undefined): PrQuery[] {
+function queryOf({ id, branch, pr, isOver }: Worker, before: ReadPull | undefined): PrQuery[] {
   const url = pr?.url ?? null
-  if (before?.kind === 'remote' && before.snapshot.state === 'merged' && before.snapshot.pr.url === url) return []
+  if (before?.pull.state === 'merged' && before.pull.pr.url === url) return []
   if (url === null && (branch === null || isOver)) return []
   return [{ sessionId: id, branch, pr: pr && { url: pr.url, number: pr.number ?? undefined } }]
 }

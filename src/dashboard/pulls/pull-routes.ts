@@ -51,8 +51,8 @@ export const PULL_ROUTES = [
     query: DIFF_QUERY,
     answer: diffAnswer,
     handle: async ({ place, params, query }) => {
-      const { reading, known } = await findPull(place, params)
-      return diffOf(place, { reading, known }, readDiffRequest(query))
+      const { reading, read } = await findPull(place, params)
+      return diffOf(place, { reading, read }, readDiffRequest(query))
     },
   }),
   route({
@@ -62,8 +62,8 @@ export const PULL_ROUTES = [
     query: IMAGE_QUERY,
     stream: 'image/*',
     handle: async ({ place, params, query, response }) => {
-      const { reading, known } = await findPull(place, params)
-      return sendImage(response, await fileOf(place, { reading, known }, readImageRequest(query)), 'all')
+      const { reading, read } = await findPull(place, params)
+      return sendImage(response, await fileOf(place, { reading, read }, readImageRequest(query)), 'all')
     },
   }),
   route({
@@ -72,8 +72,8 @@ export const PULL_ROUTES = [
     summary: 'Its commits, oldest first',
     answer: commitsAnswer,
     handle: async ({ place, params }) => {
-      const { reading, known } = await findPull(place, params)
-      return { commits: await commitsOf(place, { reading, known }) }
+      const { reading, read } = await findPull(place, params)
+      return { commits: await commitsOf(place, { reading, read }) }
     },
   }),
   route({
@@ -91,7 +91,7 @@ export const PULL_ROUTES = [
     answer: reviewAnswer,
     handle: async ({ place, params, body }) => {
       const { verdict, body: text, sha, comments } = body
-      const given = { state: STATES[verdict], body: text, comments, expected: sha }
+      const given = { state: STATES[verdict], body: text, comments, head: sha }
       return { review: await review(await findPull(place, params), given) }
     },
   }),

@@ -1,5 +1,5 @@
 // What is recorded of a check, by the id that it is listed under.
-import type { Check } from '../../slots/scm.ts'
+import type { Check } from '../../contract/pull.ts'
 import { commandsSince } from '../forge-options.ts'
 import { type CheckRecord, commandOf } from '../pulls/pull-checks.ts'
 import type { LocalForge } from '../types.ts'

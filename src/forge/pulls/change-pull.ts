@@ -1,6 +1,7 @@
 // Everything people and agents do to a pull request except merging it.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
+import type { LineComment } from '../../slots/scm.ts'
 import { isAncestor } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { requireInDiff } from './diff-pull.ts'
@@ -9,14 +10,6 @@ import { localAuthor, sessionOf } from './local-author.ts'
 import { NAME_LISTS, type NameChange, requireNames } from './name-list.ts'
 import { listBranches, observePull } from './observe-pulls.ts'
 import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from './pull-events.ts'
-
-export interface LineComment {
-  path: string
-  /** The first of several lines. */
-  startLine?: number | undefined
-  line: number
-  body: string
-}
 
 export interface NewReview {
   state: ReviewState

@@ -1,5 +1,5 @@
 // Which pull request is meant: a number, `#n`, its URL, or its branch.
-import type { PRInfo } from '../../contract/session.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import { dataHash } from '../../store/paths.ts'
 import type { LocalForge } from '../types.ts'
 import type { LocalPull } from './pull-events.ts'
@@ -35,7 +35,7 @@ export function findByBranch(pulls: readonly LocalPull[], branch: string): Local
   return findOpenByBranch(pulls, branch) ?? pulls.findLast((pull) => pull.head === branch) ?? null
 }
 
-export function toPrInfo(pull: LocalPull, projectId: string): PRInfo & { number: number } {
+export function toPrInfo(pull: LocalPull, projectId: string): PullRef & { number: number } {
   return {
     url: pull.url,
     number: pull.number,

@@ -1,8 +1,8 @@
 // The current state of pull requests: their records, the branches, the checks, conflicts. Reads only. However many there
 // are, one git process lists all branches; git's other answers are cached by commit.
 
+import type { Check } from '../../contract/pull.ts'
 import { gitOn, type Repository } from '../../git/repository.ts'
-import type { Check } from '../../slots/scm.ts'
 import { commandsSince } from '../forge-options.ts'
 import { type CommitPair, hasConflicts, isAncestor, mergeBase } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
@@ -130,7 +130,8 @@ export async function earlierStarts(
 export function checksOf({ options, checks }: LocalForge, commit: string, from: string | null): Check[] {
   const commands = from === null ? options.ci.filter(({ rule }) => rule === undefined) : commandsSince(options.ci, from)
   return commands.map((command) => {
-    return { id: idOf(commit, command), ...describeCheck(checks, commit, command) }
+    const isRule = command.rule === undefined ? undefined : true
+    return { id: idOf(commit, command), isRule, ...describeCheck(checks, commit, command) }
   })
 }
 

@@ -1,12 +1,12 @@
 // A new pull request, however it was requested: the branch is pushed along, and the session's record is updated.
 import { resolve } from 'node:path'
-import { noteSession } from '../../cli/ao/pr/note-session.ts'
 import type { Io } from '../../cli/io.ts'
 import { type NewPull, type OpenedPull, openPull } from '../../forge/pulls/open-pull.ts'
 import { tryGit } from '../../git/git.ts'
 import { commonGitDir } from '../../git/git-dir.ts'
 import { GhError } from '../gh-error.ts'
 import { type Gh, workerSession } from '../open-gh.ts'
+import { noteSession } from './note-session.ts'
 
 export async function openOwnPull(gh: Gh, wanted: NewPull, io: Io): Promise<OpenedPull> {
   gh.claim()

@@ -46,11 +46,11 @@ export async function prMerge(argv: readonly string[], io: Io): Promise<number> 
     },
     io,
   )
-  if (outcome.kind === 'boarded') {
+  if (outcome.boarded) {
     io.note(`✓ Pull request ${gh.repo}#${pull.number} will be added to the merge queue for ${pull.base} when ready`)
     return 0
   }
-  const { method, warnings } = outcome
+  const { method = 'merge', warnings } = outcome
   for (const warning of warnings) io.note(`! ${warning}`)
   const how = { merge: 'Merged', squash: 'Squashed and merged', rebase: 'Rebased and merged' }[method]
   if (args.has('delete-branch')) noteKeptBranch(pull, io)

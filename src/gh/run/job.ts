@@ -1,8 +1,8 @@
 // The checks of a pull request's head as jobs of a run: the run's id is the pull request's number.
+import type { Check } from '../../contract/pull.ts'
 import { readCheckRecord } from '../../forge/ci/check-log.ts'
 import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import type { Check } from '../../slots/scm.ts'
 import { GhError } from '../gh-error.ts'
 import { numericId } from '../ids.ts'
 

@@ -1,10 +1,12 @@
 // Gates of a project whose forge is elsewhere: ao runs them on the exact head of a pull request, on this machine or in the
 // session's place. Commands belong to the tree, so that a rebase that changes nothing runs nothing; rules belong to the commit.
+
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { Check } from '../../contract/pull.ts'
 import type { TreeResult } from '../../core/landing/decide-train.ts'
 import type { ProvenCheck } from '../../core/landing/judge-proof.ts'
 import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
@@ -17,7 +19,6 @@ import { openRepository, type Repository, tryGitOn } from '../../git/repository.
 import { withFreeLock } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { SessionPlace } from '../../slots/far-checkout.ts'
-import type { Check } from '../../slots/scm.ts'
 
 export interface GatesOptions {
   project: ProjectConfig

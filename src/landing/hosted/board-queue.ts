@@ -1,9 +1,10 @@
 // Where the forge has a queue of its own: what is ready boards that one, exactly with the head that was checked, and is
 // followed until the forge has merged it or thrown it out.
+
 import { AoError, errorText } from '../../contract/errors.ts'
+import type { Pull } from '../../contract/pull.ts'
 import { decideRiders } from '../../core/landing/decide-train.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
 import type { TrainOutcome } from '../train/run-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
 import { noteEvent } from './note-event.ts'
@@ -26,7 +27,7 @@ export async function boardForgeQueue(train: HostedTrain): Promise<TrainOutcome>
 async function follow(
   train: HostedTrain,
   { pull, headSha, at }: Rider,
-  { snapshot: { pr }, mayBoard }: { snapshot: PrSnapshot; mayBoard: boolean },
+  { snapshot: { pr }, mayBoard }: { snapshot: Pull; mayBoard: boolean },
 ): Promise<void> {
   const { scm, project } = train
   const place = await scm.landing.readQueue(pr, project, at)
@@ -38,7 +39,7 @@ async function follow(
 }
 
 /** One that is in the queue already stays where it is. */
-async function board(train: HostedTrain, pr: PrSnapshot['pr'], headSha: string): Promise<void> {
+async function board(train: HostedTrain, pr: Pull['pr'], headSha: string): Promise<void> {
   const { scm, project, method } = train
   try {
     await scm.mergePR(pr, { sha: headSha, method }, project)

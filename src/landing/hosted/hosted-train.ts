@@ -14,10 +14,12 @@ import type { Remote } from './remote-branches.ts'
 
 /** A forge that is not on this machine, and that a train can run on. */
 export type HostedScm = Scm &
-  Required<Pick<Scm, 'landing' | 'mergePR' | 'resolvePR' | 'readPullRequests'>> & { landing: ForgeLanding }
+  Required<Pick<Scm, 'landing' | 'mergePR' | 'resolvePR' | 'readPullRequests' | 'readChecks'>> & {
+    landing: ForgeLanding
+  }
 
 export function canHostTrain(scm: Scm | null): scm is HostedScm {
-  return scm !== null && !!scm.landing && !!scm.mergePR && !!scm.resolvePR && !!scm.readPullRequests
+  return scm !== null && !!scm.landing && !!scm.mergePR && !!scm.resolvePR && !!scm.readPullRequests && !!scm.readChecks
 }
 
 export interface HostedOptions {

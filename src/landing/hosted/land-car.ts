@@ -1,10 +1,11 @@
 // Moves the base branch on a forge elsewhere to a tree that was tested. With `merge` and a branch that is not protected, the
 // tested commit itself is pushed, and only onto the commit that it was built on. Everything else goes through the forge's own
 // merge, which takes the expected head but no expected base: what the branch became is compared with the tested tree.
+
 import { AoError, errorText } from '../../contract/errors.ts'
+import type { Pull } from '../../contract/pull.ts'
 import type { Car } from '../../core/landing/decide-train.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { LandOutcome } from '../train/step-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
@@ -15,7 +16,7 @@ import { resultOf } from './test-cars.ts'
 
 export async function landHosted(
   train: HostedTrain,
-  { base, car, attempt, known }: { base: string; car: Car; attempt: number; known: PrSnapshot | undefined },
+  { base, car, attempt, known }: { base: string; car: Car; attempt: number; known: Pull | undefined },
 ): Promise<LandOutcome> {
   const { remote, file, ledger, clock, project } = train
   const repository = () => remote.repository
@@ -41,7 +42,7 @@ export async function landHosted(
 const MOVED: LandOutcome = { kind: 'moved' }
 
 /** The forge's word at this moment, not of the beginning of the ride. */
-async function readAgain({ readPulls }: HostedTrain, { pr }: PrSnapshot): Promise<PrSnapshot | null> {
+async function readAgain({ readPulls }: HostedTrain, { pr }: Pull): Promise<Pull | null> {
   const reading = (await readPulls([{ sessionId: 'landing', branch: null, pr }])).get('landing')
   return reading?.kind === 'read' ? reading.snapshot : null
 }
@@ -51,7 +52,7 @@ export function pushesCars({ method, rules }: Pick<HostedTrain, 'method' | 'rule
   return method === 'merge' && !rules.isProtected
 }
 
-async function move(train: HostedTrain, intent: LandingIntent, { pr }: PrSnapshot): Promise<LandOutcome> {
+async function move(train: HostedTrain, intent: LandingIntent, { pr }: Pull): Promise<LandOutcome> {
   const { remote, project } = train
   if (pushesCars(train) && intent.commit !== intent.base) {
     const { commit, base } = intent
@@ -64,7 +65,7 @@ async function move(train: HostedTrain, intent: LandingIntent, { pr }: PrSnapsho
   return mergeThere(train, intent, pr)
 }
 
-async function mergeThere(train: HostedTrain, intent: LandingIntent, pr: PrSnapshot['pr']): Promise<LandOutcome> {
+async function mergeThere(train: HostedTrain, intent: LandingIntent, pr: Pull['pr']): Promise<LandOutcome> {
   const { scm, project, method, remote } = train
   try {
     const { boarded = false } = await scm.mergePR(pr, { sha: intent.headSha, method }, project)

@@ -1,8 +1,10 @@
 // What a train on a forge elsewhere sees: the base branch of the remote, pull requests of sessions and of riders.
+import type { Pull } from '../../contract/pull.ts'
 import type { PastPull } from '../../core/landing/decide-train.ts'
+import { boardingProblem } from '../../core/landing/merge-problem.ts'
 import type { Onto, TrainState } from '../../core/landing/train-state.ts'
 import { gitOn } from '../../git/repository.ts'
-import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import { offersUnder } from '../train/boarding.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { TrainView } from '../train/step-train.ts'
@@ -11,7 +13,7 @@ import type { LandingIntent } from './ledger.ts'
 import { contains, ensureCommit, readRemote } from './remote-branches.ts'
 
 export interface HostedView extends TrainView {
-  snapshots: Map<number, PrSnapshot>
+  snapshots: Map<number, Pull>
 }
 
 /** null: the base branch cannot be had. */
@@ -58,13 +60,13 @@ function builtOnOf(
 const MOST_ANCESTORS = 5_000
 
 /** Pushed to the base branch by the train, and the forge has not noticed yet. Only what the train announced counts. */
-async function isInside({ remote, ledger }: HostedTrain, { pr, headSha }: PrSnapshot, base: string): Promise<boolean> {
+async function isInside({ remote, ledger }: HostedTrain, { pr, headSha }: Pull, base: string): Promise<boolean> {
   const { landing } = ledger.read()
   if (landing?.pull !== pr.number || landing.headSha !== headSha) return false
   return landing.commit !== landing.base && contains(remote, base, landing.commit)
 }
 
-async function readSnapshots(train: HostedTrain, { riders }: TrainState): Promise<Map<number, PrSnapshot>> {
+async function readSnapshots(train: HostedTrain, { riders }: TrainState): Promise<Map<number, Pull>> {
   const { scm, project, candidates, readPulls } = train
   const queries = candidates()
   const known = new Set(queries.flatMap(({ pr }) => pr?.number ?? []))
@@ -74,12 +76,12 @@ async function readSnapshots(train: HostedTrain, { riders }: TrainState): Promis
   const readings = queries.length === 0 ? new Map<string, PrReading>() : await readPulls(queries)
   return new Map(
     [...readings.values()].flatMap(
-      (one): Array<[number, PrSnapshot]> => (one.kind === 'read' ? [[one.snapshot.pr.number, one.snapshot]] : []),
+      (one): Array<[number, Pull]> => (one.kind === 'read' ? [[one.snapshot.pr.number, one.snapshot]] : []),
     ),
   )
 }
 
-function notePulls({ ledger, candidates }: HostedTrain, snapshots: ReadonlyMap<number, PrSnapshot>): void {
+function notePulls({ ledger, candidates }: HostedTrain, snapshots: ReadonlyMap<number, Pull>): void {
   const sessions = new Map(candidates().map((query: PrQuery) => [query.pr?.number, query.sessionId]))
   const before = ledger.read().pulls
   const seen = [...snapshots.values()].map(({ pr }) => {
@@ -92,24 +94,15 @@ function notePulls({ ledger, candidates }: HostedTrain, snapshots: ReadonlyMap<n
 
 const MOST_SEEN = 200
 
-/** Why not even a person's word lets it ride. */
-export function hostedObstacle(defaultBranch: string, { pr, review }: PrSnapshot): string | null {
-  if (pr.isDraft) return 'it is a draft'
-  if (review === 'changes_requested') return 'changes are requested'
-  if (pr.baseBranch !== undefined && pr.baseBranch !== defaultBranch)
-    return `its base is ${pr.baseBranch}, and the train goes to ${defaultBranch}`
-  return null
-}
-
-export function toFact({ project }: Pick<HostedTrain, 'project'>, snapshot: PrSnapshot): TrainView['pulls'][number] {
+export function toFact({ project }: Pick<HostedTrain, 'project'>, snapshot: Pull): TrainView['pulls'][number] {
   const { pr, headSha, review, ci, hasConflicts, labels = [] } = snapshot
-  const obstacle = hostedObstacle(project.defaultBranch, snapshot)
+  const obstacle = boardingProblem(snapshot, project.defaultBranch)
   const isGreen = ci === 'passing' || ci === 'none'
   const ready = obstacle === null && review === 'approved' && isGreen
   return { number: pr.number, headSha, ready, conflicts: hasConflicts === true, obstacle, labels }
 }
 
-async function pastOf(train: HostedTrain, snapshot: PrSnapshot, base: string): Promise<PastPull> {
+async function pastOf(train: HostedTrain, snapshot: Pull, base: string): Promise<PastPull> {
   const { pr, headSha, state } = snapshot
   if (state === 'closed') return { number: pr.number, headSha, mergeCommit: null }
   const { landing } = train.ledger.read()

@@ -1,9 +1,10 @@
 // The proof of what a train landed on a forge elsewhere, as a git note at home, and on the remote where that is configured.
+
 import { errorText } from '../../contract/errors.ts'
+import type { Pull } from '../../contract/pull.ts'
 import type { Proof, ProvenCheck } from '../../core/landing/judge-proof.ts'
 import type { TrainEventBody } from '../../core/landing/train-state.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
 import { PROOF_REF, writeNote } from '../proof/write-proof.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { HostedTrain } from './hosted-train.ts'
@@ -18,7 +19,7 @@ type LandedEvent = Extract<TrainEventBody, { type: 'landed' }>
 export async function proveHosted(
   train: HostedTrain,
   { pull, headSha, commit, untested }: LandedEvent,
-  { snapshot, changedChecks }: { snapshot: PrSnapshot | undefined; changedChecks: string[] },
+  { snapshot, changedChecks }: { snapshot: Pull | undefined; changedChecks: string[] },
 ): Promise<void> {
   const { remote, project, say } = train
   try {

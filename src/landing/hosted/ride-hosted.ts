@@ -1,9 +1,10 @@
 // One ride of a train on a forge elsewhere: it goes as far as it can without waiting. The forge's CI takes its time; the next
 // round of the loop, or a webhook, brings the next ride. Everything in between is on disk.
+import type { Pull } from '../../contract/pull.ts'
 import type { Car, Train } from '../../core/landing/decide-train.ts'
 import { readChangedChecks } from '../../forge/gates/read-changed-checks.ts'
 import { tryGitOn } from '../../git/repository.ts'
-import type { LandingRules, PrSnapshot } from '../../slots/scm.ts'
+import type { LandingRules } from '../../slots/scm.ts'
 import { buildCars, type CarSource, createCarMemory } from '../train/build-cars.ts'
 import { learnSolution } from '../train/learn-solution.ts'
 import { onlyTrain } from '../train/only-train.ts'
@@ -97,7 +98,7 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
   const repository = () => remote.repository
   const solutions = openSolutions(file.directory, repository)
   let built: Train | null = null
-  let snapshots: ReadonlyMap<number, PrSnapshot> = new Map()
+  let snapshots: ReadonlyMap<number, Pull> = new Map()
   const source: CarSource = {
     projectId: train.project.id,
     repository,
@@ -159,7 +160,7 @@ async function changedChecksOf(
 
 const MOST_MARKS = 500
 
-function toMerged(snapshot: PrSnapshot | undefined): ReturnType<CarSource['pullOf']> {
+function toMerged(snapshot: Pull | undefined): ReturnType<CarSource['pullOf']> {
   if (snapshot === undefined) return null
   const { number, title = '', branch = '', baseBranch = '' } = snapshot.pr
   return { number, title, body: '', head: branch, base: baseBranch }

@@ -1,12 +1,13 @@
 // Cars on a forge elsewhere: each is pushed to a branch of its own, `ao/train/{n}`, so that the forge's CI runs on it, and the
 // results are read back for exactly that commit. They belong to the tree: a tree is tested once.
+
 import { AoError } from '../../contract/errors.ts'
+import type { Check, Pull } from '../../contract/pull.ts'
 import type { Train, TreeResult } from '../../core/landing/decide-train.ts'
 import { judgeChecks, requiredChecks } from '../../core/landing/judge-checks.ts'
 import { attemptOf } from '../../core/landing/train-state.ts'
 import { gitOn } from '../../git/repository.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Check, PrSnapshot } from '../../slots/scm.ts'
 import type { HostedTrain } from './hosted-train.ts'
 import { type CarRun, findRun } from './ledger.ts'
 import { pushBranch, readRemote, TRAIN_BRANCHES } from './remote-branches.ts'
@@ -57,7 +58,7 @@ export async function readRuns(train: HostedTrain): Promise<string[]> {
 
 async function readRun(train: HostedTrain, run: CarRun): Promise<string | null> {
   const { scm, project, clock } = train
-  const checks = await scm.landing.readChecks(run.commit, project)
+  const checks = await scm.readChecks(run.commit, project)
   const { state, check, missing } = judgeChecks(checks, run.required, { only: isNamed(train) })
   if (state === 'passed') settle(train, run, { state: 'passed' })
   if (state === 'failed' && check !== null)
@@ -107,7 +108,7 @@ interface Wanted {
 /** Starts what is not running yet, and no longer waits for what nobody wants. */
 export async function testCars(
   train: HostedTrain,
-  { built, snapshots }: { built: Train; snapshots: ReadonlyMap<number, PrSnapshot> },
+  { built, snapshots }: { built: Train; snapshots: ReadonlyMap<number, Pull> },
   { wanted, keep }: { wanted: readonly Wanted[]; keep: ReadonlySet<string> },
 ): Promise<void> {
   const { ledger, rule } = train
@@ -121,7 +122,7 @@ export async function testCars(
 async function start(
   train: HostedTrain,
   { commit, tree, attempt }: Wanted,
-  { built, snapshots }: { built: Train; snapshots: ReadonlyMap<number, PrSnapshot> },
+  { built, snapshots }: { built: Train; snapshots: ReadonlyMap<number, Pull> },
 ): Promise<void> {
   const { project, ledger, clock } = train
   const car = built.cars.find((one) => one.tree === tree)
@@ -147,7 +148,7 @@ async function start(
 
 /** Opened a moment ago: what has to pass is what runs on the base branch. */
 async function checksAt({ scm, project }: HostedTrain, base: string): Promise<string[]> {
-  return (await scm.landing.readChecks(base, project)).map(({ name }) => name)
+  return (await scm.readChecks(base, project)).map(({ name }) => name)
 }
 
 function repairs({ file }: HostedTrain, pull: number): boolean {

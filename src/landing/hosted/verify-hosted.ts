@@ -1,10 +1,11 @@
 // Computes again what the note of a commit claims that a train landed on a forge elsewhere: the forge is asked about its checks and
 // approvals, and logs of gates are compared. Reads only, except for `rerun`, which runs the gates anew.
+
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { Check } from '../../contract/pull.ts'
 import { judgeProof, readProof } from '../../core/landing/judge-proof.ts'
 import { gateCommands } from '../../forge/gates/gate-commands.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
-import type { Check } from '../../slots/scm.ts'
 import type { ProjectGates } from '../gates/project-gates.ts'
 import { runAgain } from '../proof/run-again.ts'
 import { readSignature, splitNote } from '../proof/sign-note.ts'
@@ -34,7 +35,7 @@ export async function verifyHosted(place: HostedPlace, commit: string): Promise<
   const said = new Map<string, Check[]>()
   // A commit with another tree says nothing about this one.
   for (const one of tested)
-    if ((await treeIf(repository, one)) === tree) said.set(one, await scm.landing.readChecks(one, project))
+    if ((await treeIf(repository, one)) === tree) said.set(one, await scm.readChecks(one, project))
   const reviews = proof ? await reviewsOf(place, proof.pull) : null
   const findings = judgeProof({
     proof,

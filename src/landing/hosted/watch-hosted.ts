@@ -1,9 +1,10 @@
 // Is the base branch on a forge elsewhere green after what was merged or pushed, and if not, since which commit? According to the
 // forge's own CI, which runs on pushes to it; nothing is run here.
+
 import { join } from 'node:path'
+import type { Check } from '../../contract/pull.ts'
 import { judgeChecks } from '../../core/landing/judge-checks.ts'
 import { tryGitOn } from '../../git/repository.ts'
-import type { Check } from '../../slots/scm.ts'
 import { onlyTrain } from '../train/only-train.ts'
 import { openTrainFile } from '../train/train-file.ts'
 import { findFirstRed, type HostedResult } from '../watch/find-first-red.ts'
@@ -50,7 +51,7 @@ async function chainOf(
 }
 
 async function resultAt({ scm, project }: Watched, commit: string): Promise<HostedResult> {
-  const checks = await scm.landing.readChecks(commit, project)
+  const checks = await scm.readChecks(commit, project)
   const { checks: named = [] } = project.landing ?? {}
   if (checks.length === 0) return { state: 'unknown' }
   const { state, check } = judgeChecks(checks, named, { only: named.length > 0 })
@@ -70,7 +71,7 @@ function redOf(
 
 /** The end of its log on that commit; '' when the forge has none. */
 export async function readRedLog({ scm, project }: Watched, commit: string, check: string): Promise<string> {
-  const checks = await scm.landing.readChecks(commit, project)
+  const checks = await scm.readChecks(commit, project)
   const failed = checks.find((one: Check) => one.name === check && one.status === 'failed')
   return failed ? scm.landing.readLog(commit, failed, project) : ''
 }

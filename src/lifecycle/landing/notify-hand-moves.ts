@@ -1,11 +1,16 @@
 // A base branch that moved without a merge of ao, as a person hears of it: once for each move.
-import type { LocalForge } from '../../forge/types.ts'
-import { handMoveText, markSent, noteHandMoves } from '../../landing/watch/hand-moves.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { OwnTrain } from '../../landing/own-train.ts'
+import { handMoveText, markSent } from '../../landing/watch/hand-moves.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
-export async function notifyHandMoves(loop: LoopContext, forge: LocalForge, projectDir: string): Promise<void> {
-  const { id, name, defaultBranch } = forge.project
-  for (const move of await noteHandMoves(forge, projectDir, loop.manager.clock.now())) {
+export async function notifyHandMoves(
+  loop: LoopContext,
+  train: OwnTrain,
+  { project, projectDir }: { project: ProjectConfig; projectDir: string },
+): Promise<void> {
+  const { id, name, defaultBranch } = project
+  for (const move of await train.handMoves(projectDir, loop.manager.clock.now())) {
     await loop.notify({
       type: 'landing.moved',
       projectId: id,

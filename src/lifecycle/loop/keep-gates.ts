@@ -4,7 +4,6 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { readChangedChecks } from '../../forge/gates/read-changed-checks.ts'
-import { isLocalScm } from '../../forge/types.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { readProjectRemote } from '../../git/project-remote.ts'
 import { resolveRef } from '../../git/refs.ts'
@@ -27,7 +26,7 @@ export async function keepGates(loop: LoopContext, project: ProjectConfig, signa
   const scm = await scmOf(loop.manager, project)
   const gates = gatesOf(loop.manager, project, scm)
   const repository = openRepository(project.path, loop.manager.env)
-  const base = await baseOf(repository, project, isLocalScm(scm))
+  const base = await baseOf(repository, project, scm?.sharesRepository === true)
   const changed = new Set<string>()
   const failures: unknown[] = []
   for (const session of due) {
@@ -114,9 +113,9 @@ function noteMissing(loop: LoopContext, head: string): void {
   missing.set(loop, known)
 }
 
-async function baseOf(repository: Repository, project: ProjectConfig, isLocal: boolean): Promise<string | null> {
+async function baseOf(repository: Repository, project: ProjectConfig, isShared: boolean): Promise<string | null> {
   const own = `refs/heads/${project.defaultBranch}`
-  const remote = isLocal ? null : await readProjectRemote(project.path, repository.env)
+  const remote = isShared ? null : await readProjectRemote(project.path, repository.env)
   const fetched = remote && (await resolveRef(repository, `refs/remotes/${remote.name}/${project.defaultBranch}`))
   return fetched ?? (await resolveRef(repository, own))
 }

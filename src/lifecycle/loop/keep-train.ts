@@ -2,19 +2,17 @@
 // from the forge starts them again.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
-import { isLocalScm } from '../../forge/types.ts'
+import { hasOwnTrain, type OwnTrain } from '../../landing/own-train.ts'
 import type { Origin } from '../../landing/proof/write-proof.ts'
-import { runTrain, type TrainOptions, type TrainOutcome } from '../../landing/train/run-train.ts'
+import type { TrainOptions, TrainOutcome } from '../../landing/train/run-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
-import { trainRule } from '../../landing/train/train-rule.ts'
-import type { WatchOptions } from '../../landing/watch/watch-base.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { keepHostedTrain } from '../landing/keep-hosted-train.ts'
 import { notifyHandMoves } from '../landing/notify-hand-moves.ts'
 import { notifyStop } from '../landing/notify-stop.ts'
 import { offerCommit } from '../landing/offer-commit.ts'
-import { keepWatch, localBase } from './keep-watch.ts'
+import { keepWatch } from './keep-watch.ts'
 import type { LoopContext } from './loop-context.ts'
 
 export async function keepTrain(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
@@ -24,26 +22,34 @@ export async function keepTrain(loop: LoopContext, project: ProjectConfig, signa
   const isAboard = () => openTrainFile({ projectDir, clock: loop.manager.clock }).read().riders.length > 0
   if (mode === 'off' && watch === 'off' && !isAboard()) return
   const scm = await scmOf(loop.manager, project)
-  if (!isLocalScm(scm)) {
+  if (!hasOwnTrain(scm)) {
     const origin = { originOf: (sessionId: string) => originOf(loop, project, sessionId) }
     return keepHostedTrain(loop, { project, projectDir, scm, signal, ...origin, ...sharedOf(loop, project) })
   }
-  const forge = scm.forge(project)
-  const ride = () => rideTrain(loop, { forge, projectDir, signal })
+  const train = scm.train(project)
+  const ride = () => rideTrain(loop, train, { project, projectDir, signal })
   let outcome = await ride()
-  if (mode === 'train') await notifyHandMoves(loop, forge, projectDir)
-  const isRepairing = watch !== 'off' && (await keepWatch(loop, localBase({ forge, projectDir, signal })))
+  if (mode === 'train') await notifyHandMoves(loop, train, { project, projectDir })
+  const base = () => ({ project, projectDir, ...train.base({ projectDir, signal }) })
+  const isRepairing = watch !== 'off' && (await keepWatch(loop, base()))
   if (isRepairing) outcome = await ride()
   if (outcome.kind === 'blocked') throw new Error(outcome.why)
 }
 
-async function rideTrain(loop: LoopContext, { forge, projectDir, signal }: WatchOptions): Promise<TrainOutcome> {
-  const { project } = forge
+interface Ride {
+  project: ProjectConfig
+  projectDir: string
+  signal: AbortSignal
+}
+
+async function rideTrain(
+  loop: LoopContext,
+  train: OwnTrain,
+  { project, projectDir, signal }: Ride,
+): Promise<TrainOutcome> {
   if (project.landing?.mode !== 'train') return { kind: 'done' }
-  const outcome = await runTrain({
-    forge,
+  const outcome = await train.ride({
     projectDir,
-    ...trainRule(project, forge.options),
     ...sharedOf(loop, project),
     originOf: (sessionId) => originOf(loop, project, sessionId),
     signal,

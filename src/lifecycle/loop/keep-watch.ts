@@ -4,47 +4,15 @@ import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { brokenBaseMessage } from '../../core/reactions/messages.ts'
-import { treeOf } from '../../landing/train/build-cars.ts'
-import { readLog } from '../../landing/train/read-departure.ts'
+import type { LandedPull, OwnBase } from '../../landing/own-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
-import { openRevert, type RevertRequest } from '../../landing/watch/open-revert.ts'
-import { type WatchOptions, watchBase } from '../../landing/watch/watch-base.ts'
-import { type Red, readWatch, type WatchState, writeWatch } from '../../landing/watch/watch-file.ts'
+import { type Red, readWatch, writeWatch } from '../../landing/watch/watch-file.ts'
 import type { LoopContext } from './loop-context.ts'
 
-export interface LandedPull {
-  number: number
-  title: string
-  url: string
-  session: string | null
-}
-
 /** A base branch, on whichever forge. */
-export interface WatchedBase {
+export interface WatchedBase extends OwnBase {
   project: ProjectConfig
   projectDir: string
-  /** null: nothing can be said now. */
-  watch(): Promise<WatchState | null>
-  pullOf(number: number): LandedPull | null
-  /** The end of the check's log on the commit. */
-  logOf(commit: string, check: string): Promise<string>
-  /** Throws when that cannot be done. */
-  revert(request: RevertRequest): Promise<{ number: number; headSha: string; isOpen: boolean }>
-}
-
-export function localBase(options: WatchOptions): WatchedBase {
-  const { forge, projectDir } = options
-  return {
-    project: forge.project,
-    projectDir,
-    watch: () => watchBase(options),
-    pullOf: (number) => forge.pulls.read(number),
-    logOf: async (commit, check) => readLog(forge, join(projectDir, 'landing'), await treeOf(forge, commit), check),
-    async revert(request) {
-      const { number, headSha, state } = await openRevert(forge, request)
-      return { number, headSha, isOpen: state === 'open' }
-    },
-  }
 }
 
 /** true: something boarded that repairs it. */

@@ -1,7 +1,9 @@
 // What a tick is given beyond the manager's own context.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
 import type { DayLedger } from '../../contract/money/budget.ts'
+import type { Pull } from '../../contract/pull.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
@@ -9,7 +11,6 @@ import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SwitchOptions } from '../../manager/types.ts'
 import type { Notification } from '../../slots/notifier.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
 import type { AoPaths } from '../../store/paths.ts'
 import { createReactionStore, type ReactionStore } from '../tick/reaction-memory.ts'
@@ -51,7 +52,7 @@ export interface LoopContext {
   /** What each project has spent today, as written down. */
   ledgers: Map<string, DayLedger>
   /** Why a pull request left the train, where the train is not of the local forge. */
-  departure?(project: ProjectConfig, snapshot: PrSnapshot): LandingFailure | null
+  departure?(project: ProjectConfig, snapshot: Pull): LandingFailure | null
   /** The last picture of each project's radar. */
   radar: Map<string, RadarView>
 }

@@ -1,21 +1,23 @@
 // Carries out decisions, one at a time, and records how each went.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import type { Pull } from '../../contract/pull.ts'
 import type { Priority, ReactionDecision, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
 import type { Session } from '../../contract/session.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
 import { readHeadBranch } from '../../git/read-head.ts'
+import { mergePull } from '../../landing/merge.ts'
 import { measure } from '../../lib/metrics/measures.ts'
-import { mergeOrBoard } from '../../manager/attend/merge-or-board.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
+import { mergeContext } from '../../manager/pulls/merge-context.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { intentOf } from './confirm-intents.ts'
 
 export interface ActRequest {
   project: ProjectConfig
   session: Session
-  snapshot: PrSnapshot | null
+  snapshot: Pull | null
   decisions: ReactionDecision[]
   memory: ReactionMemory
 }
@@ -102,8 +104,9 @@ async function doAction(
       if (!scm?.mergePR || !request.snapshot || !condition.headSha) return 'the forge cannot merge'
       const stranger = foreignBranch(session, request.snapshot)
       if (stranger !== null) return stranger
-      const { pr } = request.snapshot
-      await mergeOrBoard(loop.manager, { project, scm, pr, expected: { sha: condition.headSha } })
+      const { snapshot: pull } = request
+      const order = { project, scm, pr: pull.pr, pull, head: condition.headSha, sessionId: session.id }
+      await mergePull(mergeContext(loop.manager, project, scm), order)
       return null
     }
   }
@@ -133,7 +136,7 @@ async function continueElsewhere(
 }
 
 /** The record's `pr` can be written from inside the session: only a pull request of its own branch is merged for it. */
-function foreignBranch({ workspacePath }: Session, { pr }: PrSnapshot): string | null {
+function foreignBranch({ workspacePath }: Session, { pr }: Pull): string | null {
   const own = workspacePath === null ? null : readHeadBranch(workspacePath)
   if (own === null || pr.branch === undefined || own === pr.branch) return null
   return `${pr.url} is of branch ${pr.branch}, but the session works on ${own}`

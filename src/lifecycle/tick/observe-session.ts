@@ -1,6 +1,8 @@
 // All that is known of one session in this tick, and the status that follows.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
+import type { Pull } from '../../contract/pull.ts'
 import type { Fallback, ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
@@ -11,7 +13,7 @@ import { deriveStatus } from '../../core/status/derive-status.ts'
 import { readPrompt } from '../../manager/launch/launch.ts'
 import { hasSeen } from '../../manager/observe/has-seen.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
-import type { PrReading, PrSnapshot } from '../../slots/scm.ts'
+import type { PrReading } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { confirmDeath } from './confirm-death.ts'
 import { confirmIntents } from './confirm-intents.ts'
@@ -21,7 +23,7 @@ import type { ForgeReading } from './read-forge.ts'
 export interface Observation {
   observed: ObservedSession
   status: SessionStatus
-  snapshot: PrSnapshot | null
+  snapshot: Pull | null
   pr: PrView | null
   /** What was done about reactions, as far as is known now. */
   memory: ReactionMemory

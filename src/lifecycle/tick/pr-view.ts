@@ -1,19 +1,19 @@
 // From the forge's answer to what the reactions need: failing checks with their logs, remarks that may be passed on.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { PrFacts } from '../../contract/record.ts'
+import type { Pull, PullFacts, ReviewComment } from '../../contract/pull.ts'
 import { checkId, reportedChecks } from '../../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
-import { isLocalScm } from '../../forge/types.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
-import { readDeparture } from '../../landing/train/read-departure.ts'
+import { hasOwnTrain } from '../../landing/own-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
 
 import { gatesOf } from '../../manager/observe/gates.ts'
-import type { PrSnapshot, ReviewComment, Scm } from '../../slots/scm.ts'
+import type { Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
-export function prFacts(snapshot: PrSnapshot): PrFacts {
+export function prFacts(snapshot: Pull): PullFacts {
   const { state, ci, review, mergeable } = snapshot
   return { state, ci, review, mergeable }
 }
@@ -22,7 +22,7 @@ export interface ViewRequest {
   loop: LoopContext
   scm: Scm
   project: ProjectConfig
-  snapshot: PrSnapshot
+  snapshot: Pull
   /** What the agent already knows about CI: logs are fetched only when they will be read. */
   told: string | undefined
 }
@@ -62,15 +62,15 @@ function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['lan
   const isTrain = project.landing?.mode === 'train'
   if (isTrain && loop.departure) return loop.departure(project, snapshot)
   // On other forges it may have been in a queue of theirs.
-  if (!isTrain && isLocalScm(scm)) return null
+  if (!isTrain && hasOwnTrain(scm)) return null
   try {
     const projectDir = loop.manager.paths.project(project.id).dir
     const { headSha, pr } = snapshot
-    if (!isLocalScm(scm)) {
+    if (!hasOwnTrain(scm)) {
       const gates = gatesOf(loop.manager, project, scm)
       return hostedDeparture(projectDir, { pull: pr.number, headSha, gates })
     }
-    return readDeparture(scm.forge(project), { projectDir, pull: pr.number, headSha })
+    return scm.train(project).departure({ projectDir, pull: pr.number, headSha })
   } catch (error) {
     loop.manager.log.warn(`the train of ${project.id} could not be read: ${errorText(error)}`)
     return null

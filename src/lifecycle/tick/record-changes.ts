@@ -1,13 +1,13 @@
 // Writes what a tick found out into the session's record: one update, and an event with the evidence for a new status.
 
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { Pull } from '../../contract/pull.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import { measure } from '../../lib/metrics/measures.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import type { Observation } from './observe-session.ts'
@@ -90,7 +90,7 @@ function budgetOf({ overBudget, observed }: Observation): RecordChange {
   return recordOf(observed.session).overBudget === undefined ? {} : { overBudget: null }
 }
 
-function pullRequestOf(snapshot: PrSnapshot): RecordChange {
+function pullRequestOf(snapshot: Pull): RecordChange {
   const { pr, headSha, hasConflicts } = snapshot
   return {
     pr: pr.url,
@@ -107,7 +107,7 @@ function pullRequestOf(snapshot: PrSnapshot): RecordChange {
 }
 
 /** A review that has no consequence: `ao why` must still show the reviewer. */
-function uncountedOf({ reviews }: PrSnapshot, session: Session): RecordChange {
+function uncountedOf({ reviews }: Pull, session: Session): RecordChange {
   const outside = reviews.filter(({ author, state }) => !author.isMember && !author.isBot && state !== 'dismissed')
   const logins = [...new Set(outside.map(({ author }) => author.login))].sort()
   if (logins.length > 0) return { uncountedReviewers: logins }

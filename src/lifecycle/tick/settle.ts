@@ -1,7 +1,9 @@
 // Decide, store the intent, write the new status, then act. In this order a crash at any point loses no reaction: what was
 // intended and not confirmed is found in the memory, whatever the status says by then.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import type { Pull } from '../../contract/pull.ts'
 import type { ReactionAction, ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { AgentSessionInfo } from '../../contract/session.ts'
@@ -17,7 +19,6 @@ import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
 import { nextChangeAt } from '../../core/status/derive-status.ts'
 import { readHeadCommit } from '../../git/read-head.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { act } from './act.ts'
 import type { Observation } from './observe-session.ts'
@@ -143,7 +144,7 @@ function readProgress({ observed, snapshot }: Observation): WorkProgress {
 }
 
 /** The forge was not queried or did not answer: its previous answer, if any, is in the record. */
-function prProgress(record: SessionRecord, snapshot: PrSnapshot | null): Pick<WorkProgress, 'pr'> {
+function prProgress(record: SessionRecord, snapshot: Pull | null): Pick<WorkProgress, 'pr'> {
   if (snapshot) return { pr: [snapshot.pr.url, snapshot.headSha, snapshot.ci, snapshot.review].join(' ') }
   const { pr = '', prHead, ci, review } = record
   if (pr === '') return { pr }

@@ -1,12 +1,11 @@
 // Merges the pull request of a session, exactly at the head that the person saw.
 import { AoError } from '../../contract/errors.ts'
-import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { notePullStatus } from '../../store/session/note-pull-status.ts'
+import { mergePull } from '../../landing/merge.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { requireActive } from '../observe/find-session.ts'
-import { mergeOrBoard } from './merge-or-board.ts'
+import { mergeContext } from '../pulls/merge-context.ts'
 
 export async function merge(
   context: ManagerContext,
@@ -14,7 +13,7 @@ export async function merge(
   sha: string,
 ): Promise<{ commit: string | null; boarded: boolean; projectId: string }> {
   const found = requireActive(context, sessionId)
-  const { project, store } = found
+  const { project } = found
   const { pr } = await enrichOne(context, found)
   if (pr === null) throw new AoError('PR_NOT_FOUND', `Session ${sessionId} has no pull request`)
   const scm = await scmOf(context, project)
@@ -23,10 +22,7 @@ export async function merge(
       hint: `Merge it there: ${pr.url}`,
     })
   }
-  const { commit, boarded = false } = await mergeOrBoard(context, { project, scm, pr, expected: { sha } })
-  if (boarded) return { commit, boarded, projectId: project.id }
-  await ignoreFailure('the loop finds it out by itself', context.log, () =>
-    notePullStatus(store, { sessionId, url: pr.url, status: 'merged' }),
-  )
+  const order = { project, scm, pr, head: sha, sessionId }
+  const { commit, boarded } = await mergePull(mergeContext(context, project, scm), order)
   return { commit, boarded, projectId: project.id }
 }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type AgentFilesOwner, agentFileItems, type Checkout } from '../../config/trust/agent-files.ts'
 import { refuseUntrusted, requireTrust, withoutTrusted } from '../../config/trust/trust.ts'
-import { ALL_AGENT_FILES } from '../../contract/agent-files.ts'
+import { ALL_AGENT_FILES } from '../../contract/agents/agent-files.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config-consent.ts'
 import { recordOf } from '../../contract/record.ts'

@@ -2,9 +2,8 @@
 // them as part of its CI.
 import { requireTrust } from '../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { Pull } from '../../contract/pull.ts'
 import { foldGates } from '../../core/landing/fold-gates.ts'
-import { checksOf } from '../../forge/pulls/observe-pulls.ts'
-import { isLocalScm } from '../../forge/types.ts'
 import { openGates, type ProjectGates } from '../../landing/gates/project-gates.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
 import type { ManagerContext } from '../context.ts'
@@ -15,7 +14,7 @@ export function gatesOf(
   project: ProjectConfig,
   scm: Scm | null,
 ): ProjectGates | null {
-  if (scm === null || isLocalScm(scm)) return null
+  if (scm === null || scm.runsGates) return null
   const { config, paths, env } = context
   return openGates({
     project,
@@ -32,8 +31,8 @@ export async function heldGates(
   { scm, head }: { scm: Scm | null; head: string },
 ): Promise<string[]> {
   if ((project.gates ?? []).length === 0) return []
-  const local = isLocalScm(scm) ? checksOf(scm.forge(project), head, null) : null
-  const checks = local ?? (await gatesOf(context, project, scm)?.read(head)) ?? []
+  const own = scm?.runsGates ? await scm.readChecks?.(head, project) : undefined
+  const checks = own ?? (await gatesOf(context, project, scm)?.read(head)) ?? []
   return checks.flatMap(({ name, status, note }) =>
     status === 'pending' && note !== undefined ? [`${name} cannot run now: ${note}`] : [],
   )
@@ -43,8 +42,11 @@ export async function heldGates(
 export async function addGates(gates: ProjectGates | null, readings: Map<string, PrReading>): Promise<void> {
   if (gates === null) return
   for (const [sessionId, reading] of readings) {
-    if (reading.kind !== 'read' || reading.snapshot.state !== 'open') continue
-    const checks = await gates.read(reading.snapshot.headSha)
-    readings.set(sessionId, { kind: 'read', snapshot: foldGates(reading.snapshot, checks) })
+    if (reading.kind === 'read')
+      readings.set(sessionId, { kind: 'read', snapshot: await withGates(gates, reading.snapshot) })
   }
+}
+
+export async function withGates(gates: ProjectGates | null, pull: Pull): Promise<Pull> {
+  return gates === null || pull.state !== 'open' ? pull : foldGates(pull, await gates.read(pull.headSha))
 }

@@ -4,12 +4,10 @@ import { errorText } from '../../contract/errors.ts'
 import type { RadarAnswer, RadarPicture } from '../../contract/landing/radar.ts'
 import type { Session } from '../../contract/session.ts'
 import { type LonePull, liveBranches } from '../../core/radar/live-branches.ts'
-import { checksOf } from '../../forge/pulls/observe-pulls.ts'
-import { reviewDecision } from '../../forge/pulls/review-decision.ts'
-import { isLocalScm } from '../../forge/types.ts'
 import { openRepository } from '../../git/repository.ts'
 import { createRadar, type Radar } from '../../landing/radar/radar.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
+import type { Scm } from '../../slots/scm.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds, requireProject } from '../context.ts'
 import { list } from './enrich.ts'
@@ -41,8 +39,8 @@ export async function observeRadar(
 ): Promise<RadarPicture> {
   const project = requireProject(context, projectId)
   const scm = await scmOf(context, project)
-  const pulls = isLocalScm(scm) ? lonePulls(scm.forge(project)) : []
-  const radar = radarOf(context, project, isLocalScm(scm))
+  const pulls = scm?.costsNothing && scm.listPRs ? await lonePulls(scm.listPRs, project) : []
+  const radar = radarOf(context, project, scm?.sharesRepository === true)
   const branches = liveBranches(sessions, pulls, context.clock.now().getTime())
   return radar.observe({ branches, budgetMs })
 }
@@ -53,7 +51,7 @@ export function closeRadars({ registry }: Pick<ManagerContext, 'registry'>): voi
   radars.delete(registry)
 }
 
-function radarOf(context: ManagerContext, project: ProjectConfig, isLocal: boolean): Radar {
+function radarOf(context: ManagerContext, project: ProjectConfig, isShared: boolean): Radar {
   const known = radars.get(context.registry) ?? new Map<string, Radar>()
   radars.set(context.registry, known)
   const { id, defaultBranch, path } = project
@@ -65,27 +63,19 @@ function radarOf(context: ManagerContext, project: ProjectConfig, isLocal: boole
       projectId: id,
       projectDir: context.paths.project(id).dir,
       baseBranch: defaultBranch,
-      // A local forge merges into the local branch; elsewhere the forge's is ahead of it.
-      baseRefs: isLocal ? [local, fetched] : [fetched, local],
+      // What shares the repository merges into its own branch; elsewhere the forge's is ahead of it.
+      baseRefs: isShared ? [local, fetched] : [fetched, local],
       repository: () => openRepository(path, context.env),
     })
   known.set(id, radar)
   return radar
 }
 
-/** From the records alone. */
-function lonePulls(forge: Parameters<typeof checksOf>[0]): LonePull[] {
-  return forge.pulls
-    .list()
-    .filter(({ state }) => state === 'open')
-    .map((pull) => {
-      const isGreen = checksOf(forge, pull.headSha, null).every(({ status }) => status === 'passed')
-      const ready = !pull.draft && isGreen && reviewDecision(pull, asReviewed(pull)) === 'approved'
-      return { number: pull.number, head: pull.head, title: pull.title, ready }
-    })
-}
-
-/** Whether the base still is the same is asked when it boards. */
-function asReviewed({ headSha, reviews }: Parameters<typeof reviewDecision>[0] & { headSha: string }) {
-  return { headSha, from: reviews.at(-1)?.from ?? null }
+async function lonePulls(list: NonNullable<Scm['listPRs']>, project: ProjectConfig): Promise<LonePull[]> {
+  const pulls = await list({ state: 'open', limit: Number.MAX_SAFE_INTEGER }, project)
+  return pulls.map(({ pr, review, ci }) => {
+    const isGreen = ci === 'passing' || ci === 'none'
+    const ready = !pr.isDraft && isGreen && review === 'approved'
+    return { number: pr.number, head: pr.branch ?? '', title: pr.title ?? '', ready }
+  })
 }

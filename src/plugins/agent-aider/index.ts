@@ -2,7 +2,7 @@
 // screen.
 
 import { join } from 'node:path'
-import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
 import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { excludeFromGit } from '../../inside/git-exclude.ts'

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
 import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'

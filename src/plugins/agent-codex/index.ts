@@ -1,7 +1,7 @@
 // The plugin `codex` of the agent slot. Codex gets its instructions from flags and is observed through its own files.
 
 import { join } from 'node:path'
-import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
 import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'

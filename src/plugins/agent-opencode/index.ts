@@ -2,7 +2,7 @@
 // observed through its database.
 
 import { mkdirSync } from 'node:fs'
-import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
 import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'

@@ -1,7 +1,8 @@
 // Who wrote something on Forgejo: a bot or a person, and whether they belong to the repository. Answers are cached for a
 // while.
+
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { Author } from '../../slots/scm.ts'
+import type { Author } from '../../contract/pull.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import { apiPathOf, type ForgejoClient } from './forgejo-client.ts'
 

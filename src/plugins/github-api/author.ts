@@ -1,5 +1,5 @@
 // Who wrote something on GitHub: a bot or a person, and whether they belong to the repository.
-import type { Author } from '../../slots/scm.ts'
+import type { Author } from '../../contract/pull.ts'
 
 export interface Actor {
   __typename: string

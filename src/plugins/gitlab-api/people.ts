@@ -1,5 +1,5 @@
 // Who wrote something on GitLab: a bot or a person, and whether they belong to the project. Answers are cached for a while.
-import type { Author } from '../../slots/scm.ts'
+import type { Author } from '../../contract/pull.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { GitlabClient } from './gitlab-client.ts'
 

@@ -1,6 +1,7 @@
 // Comments outside threads cannot be resolved. Each stays open until somebody answers it: the author of the pull request
 // with a commit or a reply, or its own author with an approval. Pure.
-import type { Review, ReviewComment } from '../../slots/scm.ts'
+import type { Review, ReviewComment } from '../../contract/pull.ts'
+import { whoseWords } from './whose-words.ts'
 
 export interface Conversation {
   comments: ReviewComment[]
@@ -12,9 +13,13 @@ export interface Conversation {
 }
 
 export function openConversation({ comments, author, headAt, reviews }: Conversation): ReviewComment[] {
-  const lastOfAuthor = newest(comments.filter((one) => one.author.login === author).map(({ createdAt }) => createdAt))
-  return comments
-    .filter((one) => one.author.login !== author)
+  const said = comments.map((one) => {
+    const isByOpener = one.author.login === author
+    return { ...one, ...whoseWords({ text: one.body, author: one.author, isByOpener, openerIsAgent: true }) }
+  })
+  const lastOfAuthor = newest(said.filter(({ isOwn }) => isOwn).map(({ createdAt }) => createdAt))
+  return said
+    .filter(({ isOwn }) => !isOwn)
     .map((one) => {
       const approvedAt = newest(
         reviews.filter(({ state, author: by }) => state === 'approved' && by.login === one.author.login).map(atOf),

@@ -14,6 +14,12 @@ type Asking =
   | 'getCheckLog'
   | 'mergePR'
   | 'closePR'
+  | 'reopenPR'
+  | 'listPRs'
+  | 'reviewPR'
+  | 'commentPR'
+  | 'readRange'
+  | 'readChecks'
   | 'landing'
   | 'threads'
 /** One that supports everything a server can do. */
@@ -38,13 +44,18 @@ export function scmPerProject(at: (project: ProjectConfig) => Promise<HostedScm>
     getCheckLog: async (pr, check, project) => (await at(project)).getCheckLog(pr, check, project),
     mergePR: async (pr, expected, project) => (await at(project)).mergePR(pr, expected, project),
     closePR: async (pr, project) => (await at(project)).closePR(pr, project),
+    reopenPR: async (pr, project) => (await at(project)).reopenPR(pr, project),
+    listPRs: async (filter, project) => (await at(project)).listPRs(filter, project),
+    reviewPR: async (pr, review, project) => (await at(project)).reviewPR(pr, review, project),
+    commentPR: async (pr, comment, project) => (await at(project)).commentPR(pr, comment, project),
+    readRange: async (pull, project) => (await at(project)).readRange(pull, project),
+    readChecks: async (commit, project) => (await at(project)).readChecks(commit, project),
     threads: {
       reply: async (pr, reply, project) => (await at(project)).threads.reply(pr, reply, project),
       resolve: async (pr, change, project) => (await at(project)).threads.resolve(pr, change, project),
     },
     landing: {
       readRules: async (project, method) => (await at(project)).landing.readRules(project, method),
-      readChecks: async (commit, project) => (await at(project)).landing.readChecks(commit, project),
       readLog: async (commit, check, project) => (await at(project)).landing.readLog(commit, check, project),
       readQueue: async (pr, project, since) => (await at(project)).landing.readQueue(pr, project, since),
       openPull: async (request, project) => (await at(project)).landing.openPull(request, project),

@@ -1,7 +1,7 @@
 // Whether a comment on a pull request is the words of its own agent. Agents often share the account of the person who reviews
 // them, so a signature says more than the account. Pure.
+import type { Author, ReviewComment } from '../../contract/pull.ts'
 import { readSignature } from '../../core/forge/comment-signature.ts'
-import type { Author, ReviewComment } from '../../slots/scm.ts'
 
 export interface Said {
   /** As the forge has it. */

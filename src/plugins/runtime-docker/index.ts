@@ -1,6 +1,6 @@
 // Places that are containers: each session in one of its own, with Docker or Podman.
 import * as z from 'zod/mini'
-import { DEVCONTAINER_FILES } from '../../contract/agent-files.ts'
+import { DEVCONTAINER_FILES } from '../../contract/agents/agent-files.ts'
 import { exec } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createPlaceRuntime } from '../place/home/place-runtime.ts'

@@ -1,22 +1,22 @@
 // Single pull requests; checks that the one meant is the project's own.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { PRInfo } from '../../contract/session.ts'
-import type { PRState } from '../../slots/scm.ts'
+import type { PullRef, PullState } from '../../contract/pull.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { isSameRepository, parseReference, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
 
 /** null: it belongs to another repository, or nothing names a number. */
-export function numberInProject(pr: PRInfo, project: ProjectConfig, webUrl: string): number | null {
+export function numberInProject(pr: PullRef, project: ProjectConfig, webUrl: string): number | null {
   const reference = parseReference(pr.url, 'pull', webUrl)
   if (reference === null || !isSameRepository(reference, repositoryOf(project))) return null
   return pr.number === undefined || pr.number === reference.number ? reference.number : null
 }
 
 /** The path of the API about this pull request. */
-export function pullPath(pr: PRInfo, project: ProjectConfig, webUrl: string): string {
+export function pullPath(pr: PullRef, project: ProjectConfig, webUrl: string): string {
   const number = numberInProject(pr, project, webUrl)
   if (number !== null) return `${apiPathOf(project)}/pulls/${number}`
   throw new AoError('SCM_FAILED', `${pr.url} is not a pull request of ${project.repo}`, {
@@ -39,7 +39,7 @@ export async function fetchPull(client: ForgejoClient, path: string): Promise<Fo
   }
 }
 
-export async function resolvePull(client: ForgejoClient, reference: string, project: ProjectConfig): Promise<PRInfo> {
+export async function resolvePull(client: ForgejoClient, reference: string, project: ProjectConfig): Promise<PullRef> {
   const parsed = parseReference(reference, 'pull', client.webUrl)
   if (parsed === null || !isSameRepository(parsed, repositoryOf(project))) {
     throw new AoError('USAGE', `${JSON.stringify(reference)} names no pull request of ${project.repo}`, {
@@ -49,7 +49,7 @@ export async function resolvePull(client: ForgejoClient, reference: string, proj
   return toPrInfo(await fetchPull(client, `${apiPathOf(project)}/pulls/${parsed.number}`), project)
 }
 
-export function toPrInfo(pull: ForgejoPull, project: ProjectConfig): PRInfo & { number: number } {
+export function toPrInfo(pull: ForgejoPull, project: ProjectConfig): PullRef & { number: number } {
   return {
     url: pull.html_url,
     number: pull.number,
@@ -61,6 +61,6 @@ export function toPrInfo(pull: ForgejoPull, project: ProjectConfig): PRInfo & { 
   }
 }
 
-export function stateOf({ merged, state }: ForgejoPull): PRState {
+export function stateOf({ merged, state }: ForgejoPull): PullState {
   return merged ? 'merged' : state
 }

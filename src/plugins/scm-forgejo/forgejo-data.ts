@@ -22,7 +22,12 @@ export interface ForgejoPull {
   base: ForgejoBranch
   user: ForgejoUser | null
   requested_reviewers?: ForgejoUser[] | null
+  assignees?: ForgejoUser[] | null
+  body?: string | null
+  created_at?: string
   updated_at: string
+  closed_at?: string | null
+  merged_at?: string | null
 }
 
 export interface ForgejoStatus {

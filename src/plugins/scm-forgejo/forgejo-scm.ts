@@ -1,14 +1,18 @@
 // Forgejo's pull requests in the slot's terms: each method delegates to the file that knows how.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
-import type { PRInfo } from '../../contract/session.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import type { NewPR, Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
+import { readListed } from '../forge-git/listed-pulls.ts'
+import { pullRange } from '../forge-git/pull-range.ts'
 import { forgejoAccess } from '../forgejo-api/forgejo-access.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { createAuthors } from '../forgejo-api/people.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
+import { commentOnPull, reviewPull } from './change-pull.ts'
 import { fetchPull, pullPath, resolvePull, stateOf, toPrInfo } from './fetch-pull.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
 import { readLandingRules } from './landing-rules.ts'
@@ -25,6 +29,12 @@ export function createForgejoScm(
   const { webUrl } = client
   const authorOf = createAuthors(client, { loop: true })
   const conflicts = new Set<string>()
+  const source = (project: ProjectConfig) => ({ client, authorOf: authorOf(project) })
+  const read: HostedScm['readPullRequests'] = (queries, project) =>
+    readPulls({ ...source(project), project, conflicts }, queries)
+  const setState = async (pr: PullRef, project: ProjectConfig, state: 'open' | 'closed') => {
+    await client.call(pullPath(pr, project, webUrl), { method: 'PATCH', body: { state } })
+  }
   return {
     name: 'forgejo',
     checkAccess: (project) => forgejoAccess(client, project),
@@ -45,8 +55,19 @@ export function createForgejoScm(
         defaultBranch: project.defaultBranch,
       })
     },
-    readPullRequests: (queries, project) =>
-      readPulls({ client, project, authorOf: authorOf(project), conflicts }, queries),
+    readPullRequests: read,
+    async listPRs({ state, limit }, project) {
+      const size = Math.min(limit, 50)
+      const { data } = await client.call<ForgejoPull[] | null>(
+        `${apiPathOf(project)}/pulls?state=${state}&sort=recentupdate&limit=${size}`,
+      )
+      const newest = (data ?? []).map((pull) => toPrInfo(pull, project)).sort((a, b) => b.number - a.number)
+      return readListed(read, newest, project)
+    },
+    readRange: (pull, project) =>
+      pullRange({ path: project.path, env, pull, headRef: `refs/pull/${pull.pr.number}/head` }),
+    reviewPR: (pr, review, project) => reviewPull(source(project), pullPath(pr, project, webUrl), review),
+    commentPR: (pr, comment, project) => commentOnPull(source(project), pullPath(pr, project, webUrl), comment),
     async getCheckLog(pr, check, project) {
       const { head } = await fetchPull(client, pullPath(pr, project, webUrl))
       return readJobLog(client, { headSha: head.sha, check, project })
@@ -54,22 +75,21 @@ export function createForgejoScm(
     async mergePR(pr, { sha, method = mergeMethod }, project) {
       return mergePull(client, { path: pullPath(pr, project, webUrl), sha, method })
     },
+    readChecks: (commit, project) => readChecks(client, apiPathOf(project), commit),
     landing: {
       readRules: (project, method) => readLandingRules(client, project, method),
-      readChecks: (commit, project) => readChecks(client, apiPathOf(project), commit),
       readLog: (commit, check, project) => readJobLog(client, { headSha: commit, check, project }),
       readQueue: async () => ({ state: 'none' }),
       openPull: (request, project) => openPull(client, request, project),
     },
     threads: forgejoThreads(client),
-    async closePR(pr, project) {
-      await client.call(pullPath(pr, project, webUrl), { method: 'PATCH', body: { state: 'closed' } })
-    },
+    closePR: (pr, project) => setState(pr, project, 'closed'),
+    reopenPR: (pr, project) => setState(pr, project, 'open'),
   }
 }
 
 /** For a branch that an agent pushed. */
-async function openPull(client: ForgejoClient, request: NewPR, project: ProjectConfig): Promise<PRInfo | null> {
+async function openPull(client: ForgejoClient, request: NewPR, project: ProjectConfig): Promise<PullRef | null> {
   const path = `${apiPathOf(project)}/pulls`
   const all = await client.list<ForgejoPull>(`${path}?state=all&sort=recentupdate`, { loop: true })
   // A closed one is not reopened.

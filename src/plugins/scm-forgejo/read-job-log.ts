@@ -1,6 +1,7 @@
 // The end of a failed job's log. Forgejo 16 and Gitea 1.24 have logs in their API; older ones and other CI have none.
+
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { Check } from '../../slots/scm.ts'
+import type { Check } from '../../contract/pull.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import { READ_LOG_BYTES, tidyLog } from '../http-api/tidy-log.ts'

@@ -1,8 +1,10 @@
 // All pull requests of a project's sessions.
+
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { Pull } from '../../contract/pull.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { sleep } from '../../lib/clock.ts'
-import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
 import { readQueries } from '../http-api/read-queries.ts'
@@ -52,7 +54,7 @@ async function readOne(
   return { kind: 'unknown', why: `${pr.url} is not a pull request of ${reader.project.repo}` }
 }
 
-async function readSnapshot(reader: Reader, number: number): Promise<PrSnapshot> {
+async function readSnapshot(reader: Reader, number: number): Promise<Pull> {
   const { client, project, authorOf } = reader
   const apiPath = apiPathOf(project)
   const pull = await readSettled(reader, `${apiPath}/pulls/${number}`)
@@ -73,7 +75,14 @@ async function readSnapshot(reader: Reader, number: number): Promise<PrSnapshot>
     mergeable: isOpen && !pull.draft && pull.mergeable,
     labels: (pull.labels ?? []).map(({ name }) => name),
     failingOnBase: failed.filter((name) => failingAtBase.has(name)),
+    assignees: (pull.assignees ?? []).map(({ login }) => login),
+    reviewers: (pull.requested_reviewers ?? []).map(({ login }) => login),
+    body: pull.body ?? '',
+    author: pull.user?.login ?? null,
+    createdAt: pull.created_at,
     updatedAt: pull.updated_at,
+    closedAt: pull.merged_at ?? pull.closed_at,
+    mergeCommit: pull.merged ? pull.merge_commit_sha : null,
   }
 }
 

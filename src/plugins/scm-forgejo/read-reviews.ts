@@ -1,5 +1,6 @@
 // Reviews, their comments and the conversation of a pull request.
-import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
+import type { Pull, Review, ReviewComment } from '../../contract/pull.ts'
+import { readSignature } from '../../core/forge/comment-signature.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
@@ -7,7 +8,7 @@ import { whoseWords } from '../http-api/whose-words.ts'
 import type { ForgejoComment, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
 
 export interface ReadReviews {
-  review: PrSnapshot['review']
+  review: Pull['review']
   reviews: Review[]
   comments: ReviewComment[]
 }
@@ -46,7 +47,7 @@ async function toReview({ authorOf }: ReviewSource, review: ForgejoReview): Prom
     id: String(review.id),
     author: await authorOf(review.user),
     state: review.dismissed ? 'dismissed' : STATES[review.state]!,
-    body: review.body ?? '',
+    body: readSignature(review.body ?? '').body,
     commit: review.commit_id || null,
     submittedAt: review.submitted_at,
   }
@@ -108,11 +109,7 @@ async function readConversation(
 }
 
 /** The last verdict of each member counts; a member's open comment asks for something, whatever their verdict. */
-function decisionOf(
-  pull: ForgejoPull,
-  reviews: readonly Review[],
-  threads: readonly ReviewComment[],
-): PrSnapshot['review'] {
+function decisionOf(pull: ForgejoPull, reviews: readonly Review[], threads: readonly ReviewComment[]): Pull['review'] {
   const verdicts = new Map<string, Review>()
   for (const one of reviews) {
     if (one.author.isMember && (one.state === 'approved' || one.state === 'changes_requested')) {

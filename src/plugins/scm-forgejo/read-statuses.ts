@@ -1,5 +1,5 @@
 // The checks of a commit: its statuses, which Forgejo's own Actions write too.
-import type { Check, PrSnapshot } from '../../slots/scm.ts'
+import type { Check, Pull } from '../../contract/pull.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { ForgejoStatus } from './forgejo-data.ts'
 
@@ -26,7 +26,7 @@ export async function readChecks(client: ForgejoClient, apiPath: string, ref: st
   }))
 }
 
-export function summarize(checks: readonly Check[]): PrSnapshot['ci'] {
+export function summarize(checks: readonly Check[]): Pull['ci'] {
   const has = (...statuses: Check['status'][]) => checks.some(({ status }) => statuses.includes(status))
   if (has('failed')) return 'failing'
   if (has('pending', 'running')) return 'pending'

@@ -1,5 +1,5 @@
 // Checks and commit statuses in our terms, and what all of them together mean.
-import type { Check, PrSnapshot } from '../../slots/scm.ts'
+import type { Check, Pull } from '../../contract/pull.ts'
 import type { ContextData } from './pull-request-data.ts'
 
 const STATES: Readonly<Record<string, Check['status']>> = {
@@ -28,7 +28,7 @@ export function toCheck(context: ContextData): Check {
 }
 
 /** Any failure fails; else anything unfinished is pending. `rollup` is GitHub's own verdict, for what was not listed. */
-export function summarizeChecks(checks: readonly Check[], rollup: string | null): PrSnapshot['ci'] {
+export function summarizeChecks(checks: readonly Check[], rollup: string | null): Pull['ci'] {
   const has = (...statuses: Check['status'][]) => checks.some(({ status }) => statuses.includes(status))
   const whole = rollup === null ? undefined : STATES[rollup]
   if (has('failed') || whole === 'failed') return 'failing'

@@ -1,8 +1,8 @@
 // Single pull requests over REST, for people's commands; the loop reads in batches.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { PRInfo } from '../../contract/session.ts'
-import type { PRState } from '../../slots/scm.ts'
+import type { PullRef, PullState } from '../../contract/pull.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
@@ -40,7 +40,7 @@ export async function fetchPull(
 }
 
 /** A number, `#n`, `owner/name#n` or a URL, of this project's repository. */
-export async function resolvePull(client: GithubClient, reference: string, project: ProjectConfig): Promise<PRInfo> {
+export async function resolvePull(client: GithubClient, reference: string, project: ProjectConfig): Promise<PullRef> {
   const name = repositoryOf(project)
   const parsed = parseReference(reference, 'pull', client.connection.webUrl)
   if (parsed === null) {
@@ -56,12 +56,12 @@ export async function resolvePull(client: GithubClient, reference: string, proje
   return toPrInfo(await fetchPull(client, { ...name, pull_number: parsed.number }), name)
 }
 
-export function pullState({ state, merged, merged_at }: GithubPull): PRState {
+export function pullState({ state, merged, merged_at }: GithubPull): PullState {
   if (merged || merged_at !== null) return 'merged'
   return state === 'closed' ? 'closed' : 'open'
 }
 
-function toPrInfo(pull: GithubPull, { owner, repo }: RepositoryName): PRInfo {
+export function toPrInfo(pull: GithubPull, { owner, repo }: RepositoryName): PullRef {
   return {
     url: pull.html_url,
     number: pull.number,

@@ -1,8 +1,9 @@
 // What GitHub says about moving the base branch, and about the checks of a commit that is on a branch of the train.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
-import type { PRInfo } from '../../contract/session.ts'
-import type { Check, LandingRules, NewPR, QueuePlace } from '../../slots/scm.ts'
+import type { Check, PullRef } from '../../contract/pull.ts'
+import type { LandingRules, NewPR, QueuePlace } from '../../slots/scm.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
@@ -106,7 +107,7 @@ export async function readQueue(
 }
 
 /** A closed one is not opened again. */
-export async function openPull(client: GithubClient, request: NewPR, project: ProjectConfig): Promise<PRInfo | null> {
+export async function openPull(client: GithubClient, request: NewPR, project: ProjectConfig): Promise<PullRef | null> {
   const name = repositoryOf(project)
   const { branch, title, body } = request
   const earlier = await client.rest<unknown[]>('GET /repos/{owner}/{repo}/pulls', {

@@ -83,14 +83,22 @@ export interface PullRequestData {
   title: string
   state: string
   isDraft: boolean
+  body?: string | null
+  createdAt?: string
   updatedAt: string
+  closedAt?: string | null
+  mergeCommit?: { oid: string } | null
+  assignees?: { nodes: Array<{ login: string } | null> | null } | null
   headRefName: string
   headRefOid: string
   baseRefName: string
   mergeable: string
   mergeStateStatus: string
   reviewDecision: string | null
-  reviewRequests: { totalCount: number } | null
+  reviewRequests: {
+    totalCount: number
+    nodes?: Array<{ requestedReviewer: { login?: string; slug?: string } | null } | null> | null
+  } | null
   labels?: { nodes: Array<{ name: string } | null> | null } | null
   author: Actor | null
   comments: { nodes: Array<ConversationData | null> | null } | null

@@ -35,10 +35,15 @@ fragment Threads on PullRequestReviewThreadConnection {
 
 const PULL_REQUEST = `
 fragment PullRequest on PullRequest {
-  number url title state isDraft updatedAt
+  number url title body state isDraft createdAt updatedAt closedAt
+  mergeCommit { oid }
+  assignees(first: 20) { nodes { login } }
   headRefName headRefOid baseRefName
   mergeable mergeStateStatus reviewDecision
-  reviewRequests { totalCount }
+  reviewRequests(first: 20) {
+    totalCount
+    nodes { requestedReviewer { __typename ... on User { login } ... on Team { slug } } }
+  }
   labels(first: 50) { nodes { name } }
   author { __typename login }
   comments(last: ${COMMENTS}) {

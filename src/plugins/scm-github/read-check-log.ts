@@ -1,5 +1,5 @@
 // The end of a failed check's log: the job's log from Actions, else what the check itself reported. '' when there is none.
-import type { Check } from '../../slots/scm.ts'
+import type { Check } from '../../contract/pull.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'

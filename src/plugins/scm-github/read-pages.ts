@@ -1,5 +1,5 @@
 // What did not fit on the first page, and the checks of base branches. Bounded; more pages than that are an error.
-import type { Check } from '../../slots/scm.ts'
+import type { Check } from '../../contract/pull.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { toCheck } from './check-state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PrSnapshot } from '../../slots/scm.ts'
+import type { Pull } from '../../contract/pull.ts'
 import { summarizeChecks, toCheck } from './check-state.ts'
 import type { PullRequestData } from './pull-request-data.ts'
 import { toSnapshot } from './to-snapshot.ts'
@@ -26,7 +26,7 @@ const data = (changes: Partial<PullRequestData>): PullRequestData => ({
   reviewThreads: { pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
   ...changes,
 })
-const snapshot = (changes: Partial<PullRequestData>): PrSnapshot =>
+const snapshot = (changes: Partial<PullRequestData>): Pull =>
   toSnapshot({
     data: data(changes),
     name: { owner: 'acme', repo: 'app' },
@@ -64,7 +64,7 @@ describe('the decision of the reviewers', () => {
   const opinionsOf = (oid: string, ...states: string[]) => ({
     latestOpinionatedReviews: { nodes: states.map((state) => ({ state, commit: { oid } })) },
   })
-  it.each<[string, Partial<PullRequestData>, PrSnapshot['review']]>([
+  it.each<[string, Partial<PullRequestData>, Pull['review']]>([
     ['approved by the rules', { reviewDecision: 'APPROVED', ...opinions('APPROVED') }, 'approved'],
     [
       'approved by the rules, but before the last push',

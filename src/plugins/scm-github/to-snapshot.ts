@@ -1,5 +1,6 @@
 // One pull request from GitHub, in our terms. Pure. What GitHub has not computed yet stays null.
-import type { Check, PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
+import type { Check, Pull, Review, ReviewComment } from '../../contract/pull.ts'
+import { readSignature } from '../../core/forge/comment-signature.ts'
 import { toAuthor } from '../github-api/author.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
@@ -25,7 +26,7 @@ export interface SnapshotParts {
   failingAtBase: ReadonlySet<string>
 }
 
-export function toSnapshot({ data, name, contexts, threads, failingAtBase }: SnapshotParts): PrSnapshot {
+export function toSnapshot({ data, name, contexts, threads, failingAtBase }: SnapshotParts): Pull {
   const checks = contexts.map(toCheck)
   const head = nonNull(data.commits.nodes)[0]?.commit
   const reviews = nonNull(data.reviews?.nodes).flatMap(toReview)
@@ -61,7 +62,16 @@ export function toSnapshot({ data, name, contexts, threads, failingAtBase }: Sna
     mergeable: state === 'open' ? mergeableOf(data) : false,
     failingOnBase: failing(checks).filter((one) => failingAtBase.has(one)),
     labels: nonNull(data.labels?.nodes).map((label) => label.name),
+    assignees: nonNull(data.assignees?.nodes).map(({ login }) => login),
+    reviewers: nonNull(data.reviewRequests?.nodes).flatMap(
+      ({ requestedReviewer: one }) => one?.login ?? one?.slug ?? [],
+    ),
+    body: data.body ?? '',
+    author,
+    createdAt: data.createdAt,
     updatedAt: data.updatedAt,
+    closedAt: data.closedAt,
+    mergeCommit: data.mergeCommit?.oid ?? null,
   }
 }
 
@@ -69,7 +79,7 @@ function failing(checks: readonly Check[]): string[] {
   return [...new Set(checks.filter(({ status }) => status === 'failed').map((check) => check.name))]
 }
 
-function stateOf({ state }: PullRequestData): PrSnapshot['state'] {
+function stateOf({ state }: PullRequestData): Pull['state'] {
   if (state === 'MERGED') return 'merged'
   return state === 'CLOSED' ? 'closed' : 'open'
 }
@@ -92,7 +102,7 @@ function mergeableOf({ mergeable, mergeStateStatus, isDraft }: PullRequestData):
  * Without a rule that requires reviews GitHub decides nothing; then the latest verdict of everyone with write access
  * counts.
  */
-function decisionOf(data: PullRequestData): PrSnapshot['review'] {
+function decisionOf(data: PullRequestData): Pull['review'] {
   const opinions = nonNull(data.latestOpinionatedReviews?.nodes)
   const said = (state: string) => opinions.some((opinion) => opinion.state === state)
   if (data.reviewDecision === 'CHANGES_REQUESTED') return 'changes_requested'
@@ -122,7 +132,7 @@ function toReview(review: ReviewData): Review[] {
       id: review.id,
       author: toAuthor(review.author, review.authorAssociation),
       state,
-      body: review.body,
+      body: readSignature(review.body).body,
       commit: review.commit?.oid ?? null,
       submittedAt: review.submittedAt,
     },

@@ -1,21 +1,22 @@
 // Single merge requests, for people's commands; checks that the one meant is the project's own.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { PRInfo } from '../../contract/session.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { apiPathOf, isSameProject, parseReference, projectPathOf } from '../gitlab-api/project-path.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { GitlabMergeRequest } from './gitlab-data.ts'
 
 /** null: it belongs to another project, or nothing names a number. */
-export function iidInProject(pr: PRInfo, project: ProjectConfig, webUrl: string): number | null {
+export function iidInProject(pr: PullRef, project: ProjectConfig, webUrl: string): number | null {
   const reference = parseReference(pr.url, 'merge_requests', webUrl)
   if (reference === null || !isSameProject(reference, projectPathOf(project))) return null
   return pr.number === undefined || pr.number === reference.iid ? reference.iid : null
 }
 
 /** The path of the API about this merge request. */
-export function requestPath(pr: PRInfo, project: ProjectConfig, webUrl: string): string {
+export function requestPath(pr: PullRef, project: ProjectConfig, webUrl: string): string {
   const iid = iidInProject(pr, project, webUrl)
   if (iid !== null) return `${apiPathOf(project)}/merge_requests/${iid}`
   throw new AoError('SCM_FAILED', `${pr.url} is not a merge request of ${projectPathOf(project)}`, {
@@ -38,7 +39,11 @@ export async function fetchRequest(client: GitlabClient, path: string): Promise<
   }
 }
 
-export async function resolveRequest(client: GitlabClient, reference: string, project: ProjectConfig): Promise<PRInfo> {
+export async function resolveRequest(
+  client: GitlabClient,
+  reference: string,
+  project: ProjectConfig,
+): Promise<PullRef> {
   const path = projectPathOf(project)
   const parsed = parseReference(reference, 'merge_requests', client.webUrl)
   if (parsed === null || !isSameProject(parsed, path)) {
@@ -49,7 +54,7 @@ export async function resolveRequest(client: GitlabClient, reference: string, pr
   return toPrInfo(await fetchRequest(client, `${apiPathOf(project)}/merge_requests/${parsed.iid}`), project)
 }
 
-export function toPrInfo(request: GitlabMergeRequest, project: ProjectConfig): PRInfo & { number: number } {
+export function toPrInfo(request: GitlabMergeRequest, project: ProjectConfig): PullRef & { number: number } {
   const path = projectPathOf(project)
   const slash = path.lastIndexOf('/')
   return {

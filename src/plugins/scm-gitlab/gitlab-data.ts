@@ -28,7 +28,13 @@ export interface GitlabMergeRequest {
   head_pipeline?: GitlabPipeline | null
   merge_commit_sha?: string | null
   squash_commit_sha?: string | null
+  description?: string | null
+  assignees?: GitlabUser[] | null
+  reviewers?: GitlabUser[] | null
+  created_at?: string
   updated_at: string
+  merged_at?: string | null
+  closed_at?: string | null
   author?: GitlabUser | null
 }
 
@@ -54,8 +60,17 @@ export interface GitlabReviewer {
   created_at: string
 }
 
+/** Of one file. */
+export interface GitlabDiff {
+  old_path: string
+  new_path: string
+  diff: string
+}
+
 export interface GitlabVersion {
   head_commit_sha: string
+  base_commit_sha: string
+  start_commit_sha: string
   created_at: string
 }
 

@@ -1,14 +1,21 @@
 // GitLab's merge requests in the slot's terms: each method delegates to the file that knows how.
-import type { Check, Scm } from '../../slots/scm.ts'
+
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { Check, PullRef } from '../../contract/pull.ts'
+import type { Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
+import { readListed } from '../forge-git/listed-pulls.ts'
+import { pullRange } from '../forge-git/pull-range.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { createAuthors } from '../gitlab-api/people.ts'
-import { projectPathOf } from '../gitlab-api/project-path.ts'
+import { apiPathOf, projectPathOf } from '../gitlab-api/project-path.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
 import { READ_LOG_BYTES, tidyLog } from '../http-api/tidy-log.ts'
-import { fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
+import { commentOnRequest, reviewRequest } from './change-request.ts'
+import { fetchRequest, requestPath, resolveRequest, toPrInfo } from './fetch-merge-request.ts'
+import type { GitlabMergeRequest } from './gitlab-data.ts'
 import { readChecksOf, readLandingRules, readQueue } from './landing-rules.ts'
 import { mergeRequest } from './merge-merge-request.ts'
 import { stateOf } from './merge-request-state.ts'
@@ -22,6 +29,12 @@ export function createGitlabScm(
 ): HostedScm & Required<Pick<Scm, 'openPR'>> {
   const { webUrl } = client
   const authorOf = createAuthors(client, { loop: true })
+  const source = (project: ProjectConfig) => ({ client, authorOf: authorOf(apiPathOf(project)) })
+  const read: HostedScm['readPullRequests'] = (queries, project) =>
+    readMergeRequests(client, queries, { project, authorOf })
+  const setState = async (pr: PullRef, project: ProjectConfig, event: 'close' | 'reopen') => {
+    await client.call(requestPath(pr, project, webUrl), { method: 'PUT', body: { state_event: event } })
+  }
   return {
     name: 'gitlab',
     checkAccess: (project) => gitlabAccess(client, project),
@@ -43,24 +56,36 @@ export function createGitlabScm(
         defaultBranch: project.defaultBranch,
       })
     },
-    readPullRequests: (queries, project) => readMergeRequests(client, queries, { project, authorOf }),
+    readPullRequests: read,
+    async listPRs({ state, limit }, project) {
+      const query = `state=${state === 'open' ? 'opened' : 'all'}&order_by=created_at&sort=desc`
+      const path = `${apiPathOf(project)}/merge_requests?${query}&per_page=${Math.min(limit, 100)}`
+      const { data } = await client.call<GitlabMergeRequest[]>(path)
+      return readListed(
+        read,
+        data.map((request) => toPrInfo(request, project)),
+        project,
+      )
+    },
+    readRange: (pull, project) =>
+      pullRange({ path: project.path, env, pull, headRef: `refs/merge-requests/${pull.pr.number}/head` }),
+    reviewPR: (pr, review, project) => reviewRequest(source(project), requestPath(pr, project, webUrl), review),
+    commentPR: (pr, comment, project) => commentOnRequest(source(project), requestPath(pr, project, webUrl), comment),
     getCheckLog: (_pr, check) => readJobLog(client, check),
     async mergePR(pr, { sha, method }, project) {
       const isSquashed = method === undefined ? squash : method === 'squash'
       return mergeRequest(client, { path: requestPath(pr, project, webUrl), sha, squash: isSquashed })
     },
+    readChecks: (commit, project) => readChecksOf(client, project, commit),
     landing: {
       readRules: (project, method) => readLandingRules(client, project, method),
-      readChecks: (commit, project) => readChecksOf(client, project, commit),
       readLog: (_commit, check) => readJobLog(client, check),
       readQueue: (pr, project, since) => readQueue(client, requestPath(pr, project, webUrl), since),
       openPull: (request, project) => openRequest(client, request, project),
     },
     threads: gitlabThreads(client),
-    async closePR(pr, project) {
-      const path = requestPath(pr, project, webUrl)
-      await client.call(path, { method: 'PUT', body: { state_event: 'close' } })
-    },
+    closePR: (pr, project) => setState(pr, project, 'close'),
+    reopenPR: (pr, project) => setState(pr, project, 'reopen'),
   }
 }
 

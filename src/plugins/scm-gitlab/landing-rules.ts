@@ -1,7 +1,9 @@
 // What GitLab says about moving the base branch, and about the jobs of a commit that is on a branch of the train.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
-import type { Check, LandingRules, QueuePlace } from '../../slots/scm.ts'
+import type { Check } from '../../contract/pull.ts'
+import type { LandingRules, QueuePlace } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { apiPathOf } from '../gitlab-api/project-path.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'

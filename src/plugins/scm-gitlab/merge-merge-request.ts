@@ -69,7 +69,7 @@ async function isAboard(client: GitlabClient, path: string, error: unknown): Pro
 }
 
 /** With a squash and no merge commit, the base branch got the squashed commit. */
-function commitOf(request: GitlabMergeRequest): string | null {
+export function commitOf(request: GitlabMergeRequest): string | null {
   return request.merge_commit_sha ?? request.squash_commit_sha ?? null
 }
 

@@ -1,8 +1,8 @@
 // GitLab's terms in ours: states, jobs, and mergeability. Pure.
-import type { Check, PRState, PrSnapshot } from '../../slots/scm.ts'
+import type { Check, Pull, PullState } from '../../contract/pull.ts'
 import type { GitlabJob, GitlabMergeRequest } from './gitlab-data.ts'
 
-export function stateOf({ state }: GitlabMergeRequest): PRState {
+export function stateOf({ state }: GitlabMergeRequest): PullState {
   if (state === 'merged') return 'merged'
   return state === 'closed' ? 'closed' : 'open'
 }
@@ -36,7 +36,7 @@ export function toCheck(job: GitlabJob): Check {
 }
 
 /** `pipeline` is GitLab's own verdict, for what is not among the jobs: child pipelines and external statuses. */
-export function summarizeJobs(checks: readonly Check[], pipeline: string | null): PrSnapshot['ci'] {
+export function summarizeJobs(checks: readonly Check[], pipeline: string | null): Pull['ci'] {
   const has = (...statuses: Check['status'][]) => checks.some(({ status }) => statuses.includes(status))
   const whole = pipeline === null ? undefined : JOB_STATES[pipeline]
   if (has('failed') || whole === 'failed') return 'failing'

@@ -1,6 +1,7 @@
 // Opens a merge request for a branch that an agent pushed.
+
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { PRInfo } from '../../contract/session.ts'
+import type { PullRef } from '../../contract/pull.ts'
 import type { NewPR } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { apiPathOf } from '../gitlab-api/project-path.ts'
@@ -12,7 +13,7 @@ export async function openRequest(
   client: GitlabClient,
   request: NewPR,
   project: ProjectConfig,
-): Promise<PRInfo | null> {
+): Promise<PullRef | null> {
   const path = `${apiPathOf(project)}/merge_requests`
   const branch = encodeURIComponent(request.branch)
   // A closed one is not reopened.

@@ -1,14 +1,17 @@
 // All merge requests of a project's sessions. GitLab has no query for many, so each is read separately, a few at a time and
 // conditionally; a failure for one does not affect the others.
+
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { Pull } from '../../contract/pull.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
-import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf } from '../gitlab-api/people.ts'
 import { apiPathOf, projectPathOf } from '../gitlab-api/project-path.ts'
 import { readQueries } from '../http-api/read-queries.ts'
 import { iidInProject, toPrInfo } from './fetch-merge-request.ts'
 import type { GitlabMergeRequest } from './gitlab-data.ts'
+import { commitOf } from './merge-merge-request.ts'
 import { conflictsOf, mergeableOf, stateOf, summarizeJobs } from './merge-request-state.ts'
 import { createPipelines, type Pipelines } from './read-pipelines.ts'
 import { readReviews } from './read-reviews.ts'
@@ -62,7 +65,7 @@ async function readOne(
   return { kind: 'unknown', why: `${pr.url} is not a merge request of ${projectPathOf(reader.project)}` }
 }
 
-async function readSnapshot({ client, project, authorOf, pipelines }: Reader, iid: number): Promise<PrSnapshot> {
+async function readSnapshot({ client, project, authorOf, pipelines }: Reader, iid: number): Promise<Pull> {
   const path = `${apiPathOf(project)}/merge_requests/${iid}`
   const { data: request } = await client.call<GitlabMergeRequest>(path, { loop: true, conditional: true })
   const { checks, status } = await pipelines.ofHead(request)
@@ -79,6 +82,13 @@ async function readSnapshot({ client, project, authorOf, pipelines }: Reader, ii
     mergeable: mergeableOf(request),
     labels: request.labels ?? [],
     failingOnBase: [...failed].filter((name) => failingAtBase.has(name)),
+    assignees: (request.assignees ?? []).map(({ username }) => username),
+    reviewers: (request.reviewers ?? []).map(({ username }) => username),
+    body: request.description ?? '',
+    author: request.author?.username ?? null,
+    createdAt: request.created_at,
     updatedAt: request.updated_at,
+    closedAt: request.merged_at ?? request.closed_at,
+    mergeCommit: stateOf(request) === 'merged' ? commitOf(request) : null,
   }
 }

@@ -1,5 +1,5 @@
 // The jobs of a merge request's pipeline, and of the last pipeline of a branch, requested once per tick.
-import type { Check } from '../../slots/scm.ts'
+import type { Check } from '../../contract/pull.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { GitlabJob, GitlabMergeRequest, GitlabPipeline } from './gitlab-data.ts'
 import { toCheck } from './merge-request-state.ts'

@@ -1,7 +1,7 @@
 // Approvals, reviewers and discussions of a merge request as reviews and comments. GitLab has no reviews of its own:
 // everything one person says forms one review.
+import type { Pull, Review, ReviewComment } from '../../contract/pull.ts'
 import { readSuggestion } from '../../core/forge/suggestion.ts'
-import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
@@ -17,7 +17,7 @@ import type {
 } from './gitlab-data.ts'
 
 export interface ReadReviews {
-  review: PrSnapshot['review']
+  review: Pull['review']
   reviews: Review[]
   comments: ReviewComment[]
 }
@@ -79,7 +79,7 @@ async function readReviewers({ client, path }: ReviewSource): Promise<GitlabRevi
 function decisionOf(
   approvals: GitlabApprovals,
   said: { head: string | null; reviews: Review[]; comments: ReviewComment[]; reviewers: GitlabReviewer[] },
-): PrSnapshot['review'] {
+): Pull['review'] {
   const refused = said.reviews.some(({ state, author }) => state === 'changes_requested' && author.isMember)
   const openThread = said.comments.some(
     ({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot,

@@ -1,26 +1,38 @@
 // The scm slot over the local forge.
+
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { methodsFrom } from '../../contract/forges.ts'
-import type { PRInfo } from '../../contract/session.ts'
+import type { Check, PullRef } from '../../contract/pull.ts'
 import { advanceCi } from '../../forge/ci/advance-ci.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
+import { finishChecks } from '../../forge/ci/finish-checks.ts'
 import { createForge } from '../../forge/create-forge.ts'
 import type { ForgeOptions } from '../../forge/forge-options.ts'
+import { mergePull } from '../../forge/merge/merge-pull.ts'
 import { projectDirectory } from '../../forge/project-directory.ts'
-import { closePull, replyToComment, resolveComment } from '../../forge/pulls/change-pull.ts'
+import {
+  closePull,
+  commentOnPull,
+  reopenPull,
+  replyToComment,
+  resolveComment,
+  reviewPull,
+} from '../../forge/pulls/change-pull.ts'
+import { pullRange } from '../../forge/pulls/diff-pull.ts'
 import { pullNumber, requirePull, toPrInfo } from '../../forge/pulls/find-pull.ts'
-import { observePull } from '../../forge/pulls/observe-pulls.ts'
+import { checksOf, observePull } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge, LocalScm } from '../../forge/types.ts'
 import { gitFailure, runGit, tryGit } from '../../git/git.ts'
-import { mergeOrBoard } from '../../landing/train/merge-or-board.ts'
+import type { TrainScm } from '../../landing/own-train.ts'
+import { createLocalTrain } from '../../landing/train/local-train.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import type { Check } from '../../slots/scm.ts'
-import { readPullRequests } from './read-pull-requests.ts'
+import { listPullRequests, readPullRequests } from './read-pull-requests.ts'
+import { toComment, toReview } from './to-snapshot.ts'
 
-export function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm {
+export function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm & TrainScm {
   const forges = new Map<string, LocalForge>()
   const advancing = new Map<string, Promise<void>>()
   const forge = (project: ProjectConfig): LocalForge => {
@@ -32,6 +44,10 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
   return {
     name: 'local',
     ghFacade: true,
+    costsNothing: true,
+    sharesRepository: true,
+    runsGates: true,
+    shownHere: true,
     handIn: {
       complete: 'open a pull request with `gh pr create`; nothing needs pushing, because ao sees your commits',
       update: 'commit',
@@ -43,14 +59,30 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     resolvePR: async (reference, project) => toPrInfo(requirePull(forge(project), reference), project.id),
     checkoutPR: (pr, path, project) => checkout(pullOf(forge(project), pr), path, context.env),
     readPullRequests: (queries, project) => readPullRequests(forge(project), queries),
-    getCheckLog: async (_pr: PRInfo, check: Check, project) => readCheckLog(forge(project), check),
+    listPRs: (filter, project) => listPullRequests(forge(project), filter),
+    readRange: ({ pr }, project) => pullRange(forge(project), pullOf(forge(project), pr)),
+    runChecks: (pr, project, onProgress) =>
+      finishChecks(forge(project), pullOf(forge(project), pr).number, { onProgress }),
+    getCheckLog: async (_pr: PullRef, check: Check, project, bytes) => readCheckLog(forge(project), check, bytes),
     mergeMethods: methodsFrom(options.merge),
-    async mergePR(pr, { sha, method }, project) {
-      const outcome = await mergeOrBoard(forge(project), pullOf(forge(project), pr).number, { expected: sha, method })
-      return outcome.kind === 'merged' ? { commit: outcome.commit } : { commit: null, boarded: true }
-    },
+    readChecks: async (commit, project) => checksOf(forge(project), commit, null),
+    train: (project) => createLocalTrain(forge(project)),
+    mergePR: (pr, { sha, ...how }, project) =>
+      mergePull(forge(project), pullOf(forge(project), pr).number, { ...how, expected: sha }),
     async closePR(pr, project) {
       await closePull(forge(project), pullOf(forge(project), pr).number)
+    },
+    async reopenPR(pr, project) {
+      await reopenPull(forge(project), pullOf(forge(project), pr).number)
+    },
+    async reviewPR(pr, { head, comments, ...given }, project) {
+      const review = { ...given, comments: [...comments], expected: head }
+      const { reviews } = await reviewPull(forge(project), pullOf(forge(project), pr).number, review)
+      return toReview(reviews.at(-1)!)
+    },
+    async commentPR(pr, comment, project) {
+      const { comments, session } = await commentOnPull(forge(project), pullOf(forge(project), pr).number, comment)
+      return toComment(comments.at(-1)!, session)
     },
     threads: {
       recordsWriter: true,
@@ -74,7 +106,7 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
 }
 
 /** By its URL: a number alone could be another forge's. */
-function pullOf(forge: LocalForge, pr: PRInfo): LocalPull {
+function pullOf(forge: LocalForge, pr: PullRef): LocalPull {
   const number = pullNumber(forge, pr.url)
   const pull = number === null ? null : forge.pulls.read(number)
   if (pull !== null) return pull

@@ -1,10 +1,13 @@
 // The pull requests of many sessions at one moment, as the loop needs them. Never throws.
+
 import { errorText } from '../../contract/errors.ts'
-import { findOpenByBranch, pullNumber, toPrInfo } from '../../forge/pulls/find-pull.ts'
+import type { Pull } from '../../contract/pull.ts'
+import { findOpenByBranch, pullNumber } from '../../forge/pulls/find-pull.ts'
 import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import type { Author, PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import type { PrFilter, PrQuery, PrReading } from '../../slots/scm.ts'
+import { toSnapshot } from './to-snapshot.ts'
 
 export async function readPullRequests(forge: LocalForge, queries: PrQuery[]): Promise<Map<string, PrReading>> {
   try {
@@ -30,32 +33,13 @@ function reading(forge: LocalForge, views: Map<number, PullView>, pull: LocalPul
   return view ? { kind: 'read', snapshot: toSnapshot(forge, view) } : { kind: 'none' }
 }
 
-function toSnapshot(forge: LocalForge, view: PullView): PrSnapshot {
-  const { pull, state, headSha, ci, checks, review, hasConflicts, mergeable, failingOnBase } = view
-  return {
-    pr: toPrInfo(pull, forge.project.id),
-    state,
-    headSha,
-    ci,
-    checks: checks.map((check) => ({ ...check, url: `${pull.url}/checks/${encodeURIComponent(check.name)}` })),
-    review,
-    reviews: pull.reviews.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
-    comments: pull.comments.map(({ author, isBot, inReplyTo, ...rest }) => ({
-      ...rest,
-      author: toAuthor(author, isBot),
-      thread: inReplyTo ?? rest.id,
-      isReply: inReplyTo !== undefined,
-      isAgent: isBot,
-      isOwn: author === pull.session,
-    })),
-    hasConflicts,
-    mergeable,
-    failingOnBase,
-    updatedAt: pull.updatedAt,
-  }
-}
-
-/** Anyone who can write into this directory owns the machine. */
-function toAuthor(login: string, isBot: boolean): Author {
-  return { login, isBot, isMember: true }
+/** Newest first. */
+export async function listPullRequests(forge: LocalForge, { state, limit }: PrFilter): Promise<Pull[]> {
+  const recorded = forge.pulls.list().filter((pull) => state === 'all' || pull.state === 'open')
+  const views = await observePulls(forge, recorded)
+  return views
+    .filter((view) => state === 'all' || view.state === 'open')
+    .slice(-limit)
+    .reverse()
+    .map((view) => toSnapshot(forge, view))
 }

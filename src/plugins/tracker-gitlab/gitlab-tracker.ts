@@ -1,8 +1,9 @@
 // GitLab's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { Author } from '../../contract/pull.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
-import type { Author } from '../../slots/scm.ts'
 import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'

@@ -1,6 +1,7 @@
 // From raw pairs to a Session. Pure: what is not in the pairs is unknown here.
+import type { PullRef } from '../../contract/pull.ts'
 import { recordOf } from '../../contract/record.ts'
-import { DAMAGED_KEY, type PRInfo, type Session } from '../../contract/session.ts'
+import { DAMAGED_KEY, type Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 
 export interface MetadataFacts {
@@ -48,7 +49,7 @@ function statusWithoutWord(isLost: boolean): SessionStatus {
 
 const PR_URL = /^https?:\/\/[^/]+\/(.+)\/((?!-\/)[^/]+)\/(?:-\/)?(?:pulls?|merge_requests)\/([0-9]+)\/?(?:[?#].*)?$/
 
-function toPR(url: string | undefined): PRInfo | null {
+function toPR(url: string | undefined): PullRef | null {
   if (!url) return null
   const match = PR_URL.exec(url)
   if (!match) return { url }

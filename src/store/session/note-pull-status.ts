@@ -8,7 +8,7 @@ export interface PullNote {
   status: 'pr_open' | 'merged'
 }
 
-export async function notePullStatus(store: SessionStore, note: PullNote): Promise<void> {
+export async function notePullStatus(store: Pick<SessionStore, 'read' | 'update'>, note: PullNote): Promise<void> {
   const record = store.read(note.sessionId)?.record
   if (record === undefined) return
   const owns = record.pr === note.url

@@ -1,7 +1,8 @@
 // A session's status and pull request as badges.
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { PullCard, SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import type { PullCard } from '../../../src/contract/pull.ts'
 import { Badge, TONE_TEXT } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'

@@ -1,7 +1,7 @@
 // The words, icons and tones for what a session is and does. The same everywhere, so that they are learned once.
 
-import type { PullCard } from '../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../src/contract/dashboard/columns.ts'
+import type { PullCard } from '../../../src/contract/pull.ts'
 import type { ActivityState, SessionStatus } from '../../../src/contract/status.ts'
 import type { Tone } from '../ui/badge.tsx'
 import type { IconName } from '../ui/icon.tsx'

@@ -1,11 +1,11 @@
 // The forges and trackers of the projects, queried instead of guessed: one request each, all at once, bounded in time.
 import type { PluginChoice, ProjectConfig } from '../../../contract/config.ts'
 import { pluginName } from '../../../core/session/resolve-launch.ts'
-import { isLocalScm } from '../../../forge/types.ts'
 import { commonGitDir } from '../../../git/git-dir.ts'
 import { readProjectRemote } from '../../../git/project-remote.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { canHostTrain } from '../../../landing/hosted/hosted-train.ts'
+import { hasOwnTrain } from '../../../landing/own-train.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import type { AccessReport } from '../../../slots/scm.ts'
@@ -67,7 +67,7 @@ async function checkNeeded(ao: Ao, scm: PluginChoice, project: ProjectConfig, io
 async function checkTrain(ao: Ao, choice: PluginChoice, project: ProjectConfig, io: Io): Promise<Finding[]> {
   const name = `train of ${project.id}`
   const scm = await ao.registry.load('scm', choice)
-  if (isLocalScm(scm)) return []
+  if (hasOwnTrain(scm)) return []
   const remote = await readProjectRemote(project.path, io.env)
   if (!canHostTrain(scm) || remote === null) {
     const detail = remote === null ? 'the repository has no remote' : `the forge ${scm.name} cannot have a train`

@@ -3,7 +3,8 @@ import { AoError } from '../../../contract/errors.ts'
 import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { PULL_ARGUMENT } from '../pr/view.ts'
+import { PULL_ARGUMENT } from '../pr/find-pull.ts'
+import { openMerging } from '../pr/open-forge.ts'
 import { noteIfIdle, type OpenTrain, openTrain, requireTrain } from './open-train.ts'
 
 export const landAddCommand = defineCommand({
@@ -42,43 +43,28 @@ export const landRemoveCommand = defineCommand({
   },
 })
 
-async function board(
-  { where, project, projectDir, claim }: OpenTrain,
-  reference: string,
-  io: Io,
-): Promise<{ pull: number; headSha: string }> {
-  if (where.kind === 'hosted') {
-    const { boardHosted } = await import('../../../landing/hosted/board-hosted.ts')
-    const pr = await where.scm.resolvePR(reference, project)
-    claim()
-    return boardHosted({ project, projectDir, env: io.env, clock: io.clock }, where.scm, { pr })
-  }
-  const [{ requirePull }, { observePull }, { boardPull }] = await Promise.all([
-    import('../../../forge/pulls/find-pull.ts'),
-    import('../../../forge/pulls/observe-pulls.ts'),
-    import('../../../landing/train/merge-or-board.ts'),
+async function board(train: OpenTrain, reference: string, io: Io): Promise<{ pull: number; headSha: string }> {
+  const [{ findRef }, { boardPull }] = await Promise.all([
+    import('../../../manager/pulls/find-pull.ts'),
+    import('../../../landing/merge.ts'),
   ])
-  const view = await observePull(where.forge, requirePull(where.forge, reference))
-  claim()
-  const { headSha } = await boardPull(where.forge, view)
-  return { pull: view.pull.number, headSha }
+  const pr = await findRef(train, reference)
+  train.claim()
+  const { scm, project } = train
+  const pull = await boardPull(await openMerging(io, train), { scm, project, pr })
+  return { pull: pull.pr.number, headSha: pull.headSha }
 }
 
 /** The head it is aboard with, or its own: what was removed does not board again with it. */
-async function findAboard(
-  { where, file, project }: OpenTrain,
-  reference: string,
-): Promise<{ number: number; headSha: string }> {
-  const { riders } = file.read()
-  if (where.kind === 'hosted') {
-    const { number } = await where.scm.resolvePR(reference, project)
-    const rider = riders.find(({ pull }) => pull === number)
-    if (number !== undefined && rider) return { number, headSha: rider.headSha }
+async function findAboard(train: OpenTrain, reference: string): Promise<{ number: number; headSha: string }> {
+  const { findPull, findRef } = await import('../../../manager/pulls/find-pull.ts')
+  const { number } = await findRef(train, reference)
+  const rider = train.file.read().riders.find(({ pull }) => pull === number)
+  if (number !== undefined && rider) return { number, headSha: rider.headSha }
+  if (!train.scm.costsNothing)
     throw new AoError('USAGE', `${reference} is not aboard`, { hint: 'Show who is with: ao land ls' })
-  }
-  const { requirePull } = await import('../../../forge/pulls/find-pull.ts')
-  const { number, headSha } = requirePull(where.forge, reference)
-  return { number, headSha: riders.find(({ pull }) => pull === number)?.headSha ?? headSha }
+  const { pr, headSha } = await findPull(train, reference)
+  return { number: pr.number, headSha }
 }
 
 const pauseOptions = { project: PROJECT_OPTION, json: JSON_OPTION }

@@ -22,11 +22,11 @@ export const landLsCommand = defineCommand({
   async run({ options }, io) {
     const train = await openTrain(io, options.project)
     const { where, projectDir, project } = train
-    const [{ localReport, readTrainReport }, { hostedReport }] = await Promise.all([
+    const [{ readTrainReport }, { hostedReport }] = await Promise.all([
       import('../../../landing/train/train-report.ts'),
       import('../../../landing/hosted/report-hosted.ts'),
     ])
-    const source = where.kind === 'local' ? localReport(where.forge) : hostedReport(projectDir)
+    const source = where.kind === 'own' ? where.train.report : hostedReport(projectDir)
     const report = readTrainReport(source, projectDir, project)
     if (options.json) return void io.json(report)
     printReport(report, project.defaultBranch, io)

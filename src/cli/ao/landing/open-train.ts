@@ -1,8 +1,9 @@
 // What the commands of the train work with.
 import { AoError } from '../../../contract/errors.ts'
-import type { LocalForge } from '../../../forge/types.ts'
 import type { HostedScm } from '../../../landing/hosted/hosted-train.ts'
+import type { OwnTrain } from '../../../landing/own-train.ts'
 import { openTrainFile, type TrainFile } from '../../../landing/train/train-file.ts'
+import type { Scm } from '../../../slots/scm.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
 import { type OpenProject, openProject } from '../pr/open-forge.ts'
@@ -11,7 +12,8 @@ import { type OpenProject, openProject } from '../pr/open-forge.ts'
 export interface OpenTrain extends OpenProject {
   projectDir: string
   file: TrainFile
-  where: { kind: 'local'; forge: LocalForge } | { kind: 'hosted'; scm: HostedScm }
+  scm: Scm
+  where: { kind: 'own'; train: OwnTrain } | { kind: 'hosted'; scm: HostedScm }
 }
 
 export async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {
@@ -22,12 +24,12 @@ export async function openTrain(io: Io, projectId: string | undefined): Promise<
   const opened = { ...place, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }
   const choice = project.scm ?? config.plugins.scm?.name
   const scm = choice === undefined ? null : await registry.load('scm', choice)
-  const [{ isLocalScm }, { canHostTrain }] = await Promise.all([
-    import('../../../forge/types.ts'),
+  const [{ hasOwnTrain }, { canHostTrain }] = await Promise.all([
+    import('../../../landing/own-train.ts'),
     import('../../../landing/hosted/hosted-train.ts'),
   ])
-  if (isLocalScm(scm)) return { ...opened, where: { kind: 'local', forge: scm.forge(project) } }
-  if (canHostTrain(scm)) return { ...opened, where: { kind: 'hosted', scm } }
+  if (hasOwnTrain(scm)) return { ...opened, scm, where: { kind: 'own', train: scm.train(project) } }
+  if (canHostTrain(scm)) return { ...opened, scm, where: { kind: 'hosted', scm } }
   throw new AoError('SCM_FAILED', `Project ${project.id} has no forge that a train can run on`, {
     hint: `Set projects.${project.id}.scm to github, gitlab, forgejo or local`,
   })

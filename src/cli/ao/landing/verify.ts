@@ -49,11 +49,11 @@ async function openVerifier(
   { project: projectId, rerun }: { project: string | undefined; rerun: boolean },
 ): Promise<Verifier> {
   const { where, config, project, projectDir, file } = await openTrain(io, projectId)
-  if (where.kind === 'local') {
-    const { forge } = where
-    const { verifyCommit } = await import('../../../landing/proof/verify-commits.ts')
-    const verify = (commit: string) => verifyCommit(forge, { directory: file.directory, commit, rerun })
-    return { repository: forge.repository, verify }
+  const { openRepository } = await import('../../../git/repository.ts')
+  const repository = openRepository(project.path, io.env)
+  if (where.kind === 'own') {
+    const verify = (commit: string) => where.train.verify({ directory: file.directory, commit, rerun })
+    return { repository: () => repository, verify }
   }
   if (rerun && (project.gates ?? []).length === 0) {
     throw new AoError(
@@ -66,12 +66,10 @@ async function openVerifier(
   }
   const { requireTrust } = await import('../../../config/trust/trust.ts')
   if (rerun) requireTrust(config, { home: io.home, env: io.env, projectId: project.id, kinds: ['ci'] })
-  const [{ openRepository }, { openGates }, { verifyHosted }] = await Promise.all([
-    import('../../../git/repository.ts'),
+  const [{ openGates }, { verifyHosted }] = await Promise.all([
     import('../../../landing/gates/project-gates.ts'),
     import('../../../landing/hosted/verify-hosted.ts'),
   ])
-  const repository = openRepository(project.path, io.env)
   // Only read here.
   const gates = openGates({ project, projectDir, env: io.env, requireTrust: () => undefined })
   const place = { project, scm: where.scm, repository, gates, rerun: rerun ? { directory: file.directory } : undefined }

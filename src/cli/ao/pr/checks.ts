@@ -3,8 +3,7 @@ import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
-import { openForge } from './open-forge.ts'
-import { PULL_ARGUMENT } from './view.ts'
+import { openPull, PULL_ARGUMENT } from './find-pull.ts'
 
 const LOG_BYTES = 4 * 1024 * 1024
 
@@ -14,25 +13,23 @@ export const prChecksCommand = defineCommand({
   details: 'Exit code 1 when a check failed, 8 when one is still to run.',
   args: { pr: PULL_ARGUMENT },
   options: {
-    run: { about: 'Run what is due, and wait for what another process runs' },
+    run: { about: 'Run what is due, and wait for what another process runs (local forge)' },
     log: { value: 'check', about: 'Print the log of this check' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },
   json: '{ number, headSha, ci, checks: [{ id, name, status, note? }], failingOnBase: [name] }',
   async run({ args, options }, io) {
-    const { forge } = await openForge(io, options.project)
-    const [{ requirePull }, { observePull }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../forge/pulls/observe-pulls.ts'),
-    ])
-    const pull = requirePull(forge, args.pr)
+    let opened = await openPull(io, args.pr, options.project)
     if (options.run) {
-      const { finishChecks } = await import('../../../forge/ci/finish-checks.ts')
+      const { requireAbility } = await import('../../../landing/read-pull.ts')
+      const run = requireAbility(opened, 'runChecks')
       const progress = createProgress(io)
-      await finishChecks(forge, pull.number, { onProgress: progress.step }).finally(progress.end)
+      await run(opened.pr, opened.project, progress.step).finally(progress.end)
+      opened = await openPull(io, opened.pr.url, options.project)
     }
-    const { headSha, ci, checks, failingOnBase } = await observePull(forge, forge.pulls.read(pull.number) ?? pull)
+    const { pull, project, scm } = opened
+    const { headSha, ci, checks, failingOnBase } = pull
     if (options.log !== undefined) {
       const check = checks.find(({ name }) => name === options.log)
       if (!check)
@@ -40,16 +37,22 @@ export const prChecksCommand = defineCommand({
           'USAGE',
           `There is no check ${options.log}; there are: ${checks.map(({ name }) => name).join(', ') || 'none'}`,
         )
-      const { readCheckLog } = await import('../../../forge/ci/check-log.ts')
-      return void io.write(toSafeLines(readCheckLog(forge, check, LOG_BYTES)))
+      const { readLogOf } = await import('../../../manager/pulls/read-log.ts')
+      const { gates } = opened
+      return void io.write(toSafeLines(await readLogOf({ scm, project, pull, gates }, check, LOG_BYTES)))
     }
-    if (options.json) io.json({ number: pull.number, headSha, ci, checks, failingOnBase })
+    if (options.json) io.json({ number: pull.pr.number, headSha, ci, checks, failingOnBase })
     else if (checks.length === 0)
-      io.note('This project has no CI commands: scm: { plugin: local, ci: { commands: […] } }')
+      io.note(
+        scm.runChecks
+          ? 'This project has no CI commands: scm: { plugin: local, ci: { commands: […] } }'
+          : 'The forge reports no checks for its head.',
+      )
     else
       for (const { name, status, note } of checks) {
-        const more = [failingOnBase.includes(name) ? `fails on ${pull.base} too` : '', note ?? ''].filter(Boolean)
-        io.print(`${paint(io, status)} ${name}${more.length > 0 ? ` (${toOneLine(more.join('; '))})` : ''}`)
+        const base = pull.pr.baseBranch ?? 'the base branch'
+        const more = [failingOnBase.includes(name) ? `fails on ${base} too` : '', note ?? ''].filter(Boolean)
+        io.print(`${paint(io, status)} ${toOneLine(name)}${more.length > 0 ? ` (${toOneLine(more.join('; '))})` : ''}`)
       }
     if (checks.some(({ status }) => status === 'failed')) return 1
     return ci === 'pending' ? 8 : 0

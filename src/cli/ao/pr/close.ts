@@ -1,7 +1,6 @@
 // `ao pr close` and `ao pr reopen`.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import { openForge } from './open-forge.ts'
-import { PULL_ARGUMENT } from './view.ts'
+import { openPull, PULL_ARGUMENT } from './find-pull.ts'
 
 const OPTIONS = { project: PROJECT_OPTION, json: JSON_OPTION } as const
 
@@ -12,13 +11,12 @@ export const prCloseCommand = defineCommand({
   options: OPTIONS,
   json: "{ number, state: 'closed' }",
   async run({ args, options }, io) {
-    const { forge } = await openForge(io, options.project)
-    const [{ requirePull }, { closePull }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../forge/pulls/change-pull.ts'),
-    ])
-    const { number, state } = await closePull(forge, requirePull(forge, args.pr).number)
-    if (options.json) return void io.json({ number, state })
+    const opened = await openPull(io, args.pr, options.project)
+    const { requireAbility } = await import('../../../landing/read-pull.ts')
+    const close = requireAbility(opened, 'closePR')
+    const { number } = opened.pull.pr
+    await close(opened.pr, opened.project)
+    if (options.json) return void io.json({ number, state: 'closed' })
     io.print(`closed ${io.style.bold(`#${number}`)}`)
   },
 })
@@ -30,13 +28,12 @@ export const prReopenCommand = defineCommand({
   options: OPTIONS,
   json: "{ number, state: 'open' }",
   async run({ args, options }, io) {
-    const { forge } = await openForge(io, options.project)
-    const [{ requirePull }, { reopenPull }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../forge/pulls/change-pull.ts'),
-    ])
-    const { number, state } = await reopenPull(forge, requirePull(forge, args.pr).number)
-    if (options.json) return void io.json({ number, state })
+    const opened = await openPull(io, args.pr, options.project)
+    const { requireAbility } = await import('../../../landing/read-pull.ts')
+    const reopen = requireAbility(opened, 'reopenPR')
+    const { number } = opened.pull.pr
+    await reopen(opened.pr, opened.project)
+    if (options.json) return void io.json({ number, state: 'open' })
     io.print(`opened ${io.style.bold(`#${number}`)} again`)
   },
 })

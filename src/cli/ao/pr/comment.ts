@@ -1,9 +1,10 @@
-// `ao pr comment`: comments on a pull request of the local forge.
+// `ao pr comment`: a comment on a pull request or on a line of it.
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { BODY_OPTIONS, bodyOf } from '../issue/issue-text.ts'
-import { openForge } from './open-forge.ts'
-import { PULL_ARGUMENT } from './view.ts'
+import { openPull, PULL_ARGUMENT } from './find-pull.ts'
+import { commentJson } from './pr-json.ts'
+import { requireOwn, writerOf } from './writer.ts'
 
 export const prCommentCommand = defineCommand({
   name: 'pr comment',
@@ -19,15 +20,12 @@ export const prCommentCommand = defineCommand({
   async run({ args, options }, io) {
     const body = (await bodyOf(options, io)) ?? ''
     const place = parsePlace(options.line)
-    const { forge } = await openForge(io, options.project)
-    const [{ requirePull }, { commentOnPull }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../forge/pulls/change-pull.ts'),
-    ])
-    const { number } = requirePull(forge, args.pr)
-    const pull = await commentOnPull(forge, number, { body, ...place })
-    const comment = pull.comments.at(-1)!
-    if (options.json) return void io.json({ number, comment })
+    const opened = await openPull(io, args.pr, options.project)
+    const { number } = opened.pull.pr
+    await requireOwn(io, opened)
+    const { commentOnPull } = await import('../../../manager/pulls/change-pull.ts')
+    const comment = await commentOnPull(opened, { body, ...place, writer: writerOf(io) })
+    if (options.json) return void io.json({ number, comment: commentJson(comment) })
     io.print(`commented on ${io.style.bold(`#${number}`)} (${comment.id})`)
   },
 })

@@ -1,8 +1,7 @@
 // `ao pr diff`: what a pull request would change.
 import { defineCommand, PROJECT_OPTION } from '../../command.ts'
 import { renderDiff } from '../../print/diff.ts'
-import { openForge } from './open-forge.ts'
-import { PULL_ARGUMENT } from './view.ts'
+import { noteShown, openPull, PULL_ARGUMENT } from './find-pull.ts'
 
 export const prDiffCommand = defineCommand({
   name: 'pr diff',
@@ -15,11 +14,11 @@ export const prDiffCommand = defineCommand({
     project: PROJECT_OPTION,
   },
   async run({ args, options }, io) {
-    const { forge } = await openForge(io, options.project)
-    const { requirePull } = await import('../../../forge/pulls/find-pull.ts')
-    const { diffPull } = await import('../../../forge/pulls/diff-pull.ts')
+    const opened = await openPull(io, args.pr, options.project)
+    const { diffPull } = await import('../../../manager/pulls/diff-pull.ts')
     const format = options['name-only'] ? ['--name-only'] : []
-    const diff = await diffPull(forge, requirePull(forge, args.pr), format)
+    const { diff, head } = await diffPull(opened, io.env, format)
+    if (!options['name-only']) await noteShown(io, opened, head)
     if (options.raw) io.writeRaw(diff)
     else io.write(renderDiff(diff, io.style))
     return 0

@@ -1,48 +1,63 @@
-// `ao pr ls`: the pull requests of the local forge.
-
+// `ao pr ls`: the pull requests of a project, on whichever forge.
+import { AoError } from '../../../contract/errors.ts'
+import type { Pull } from '../../../contract/pull.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
-import type { PullView } from '../../../forge/pulls/observe-pulls.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { renderTable } from '../../print/table.ts'
-import { openForge } from './open-forge.ts'
+import { openPulls } from './open-forge.ts'
 import { PULL_JSON, pullJson } from './pr-json.ts'
+
+const LIMIT = 30
 
 export const prLsCommand = defineCommand({
   name: 'pr ls',
   about: 'List pull requests, newest first',
-  details: 'Those of the local forge (scm: local); other forges have commands of their own.',
+  details: 'Of the forge that the project has chosen, whoever opened them.',
   args: {},
   options: {
     all: { short: 'a', about: 'Also merged and closed ones' },
+    limit: { value: 'count', about: `Maximum number (default: ${LIMIT}, on the local forge all)` },
     project: PROJECT_OPTION,
     quiet: { short: 'q', about: 'Print only numbers, one per line' },
     json: JSON_OPTION,
   },
   json: `{ pullRequests: [${PULL_JSON}] }`,
   async run({ options }, io) {
-    const { forge } = await openForge(io, options.project)
-    const { observePulls } = await import('../../../forge/pulls/observe-pulls.ts')
-    const views = (await observePulls(forge, forge.pulls.list()))
-      .filter(({ state }) => options.all || state === 'open')
-      .reverse()
-    if (options.json) return void io.json({ pullRequests: views.map(pullJson) })
-    if (options.quiet) return void io.printLines(views.map(({ pull }) => String(pull.number)))
-    if (views.length === 0) return void io.note('There is no open pull request.')
+    const limit = readLimit(options.limit)
+    const { scm, project } = await openPulls(io, options.project)
+    const { requireAbility } = await import('../../../landing/read-pull.ts')
+    const list = requireAbility({ scm }, 'listPRs')
+    const most = limit ?? (scm.costsNothing ? Number.MAX_SAFE_INTEGER : LIMIT)
+    const pulls = await list({ state: options.all ? 'all' : 'open', limit: most }, project)
+    if (options.json) return void io.json({ pullRequests: pulls.map(pullJson) })
+    if (options.quiet) return void io.printLines(pulls.map(({ pr }) => String(pr.number)))
+    if (pulls.length === 0) return void io.note('There is no open pull request.')
     const now = io.clock.now()
-    const lines = renderTable<PullView>(
+    const lines = renderTable<Pull>(
       [
-        { title: 'PR', text: ({ pull }) => `#${pull.number}` },
-        { title: 'STATE', text: ({ state, pull }) => (state === 'open' && pull.draft ? 'draft' : state) },
+        { title: 'PR', text: ({ pr }) => `#${pr.number}` },
+        { title: 'STATE', text: ({ state, pr }) => (state === 'open' && pr.isDraft ? 'draft' : state) },
         { title: 'CI', text: ({ ci }) => (ci === 'none' ? '' : ci) },
         { title: 'REVIEW', text: ({ state, review }) => (state === 'open' ? review.replace('_', ' ') : ''), drop: 1 },
         { title: 'CONFLICTS', text: ({ hasConflicts }) => (hasConflicts ? 'yes' : ''), drop: 2 },
-        { title: 'SESSION', text: ({ pull }) => pull.session ?? '', drop: 3 },
-        { title: 'AGE', text: ({ pull }) => formatAge(new Date(pull.createdAt), now), align: 'right' },
-        { title: 'TITLE', text: ({ pull }) => pull.title, min: 16 },
+        { title: 'SESSION', text: ({ session }) => session ?? '', drop: 3 },
+        {
+          title: 'AGE',
+          text: ({ createdAt }) => (createdAt ? formatAge(new Date(createdAt), now) : ''),
+          align: 'right',
+        },
+        { title: 'TITLE', text: ({ pr }) => pr.title ?? '', min: 16 },
       ],
-      views,
+      pulls,
       { width: io.width(), paintTitle: io.style.dim },
     )
     for (const line of lines) io.print(line)
+    if (limit === undefined && pulls.length === most) io.note(`There may be more: ao pr ls --limit ${most * 2}`)
   },
 })
+
+function readLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text)
+  throw new AoError('USAGE', `--limit is a number from 1 to 9999, not ${JSON.stringify(text)}`)
+}

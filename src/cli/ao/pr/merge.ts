@@ -1,10 +1,10 @@
-// `ao pr merge`: merges a pull request of the local forge into its base branch.
+// `ao pr merge`: merges a pull request into its base branch, on whichever forge.
 import { AoError } from '../../../contract/errors.ts'
+import type { Pull } from '../../../contract/pull.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { noteSession } from './note-session.ts'
-import { openForge } from './open-forge.ts'
-import { PULL_ARGUMENT } from './view.ts'
+import { openPull, PULL_ARGUMENT } from './find-pull.ts'
+import { openMerging } from './open-forge.ts'
 
 const METHODS = ['squash', 'merge', 'rebase'] as const
 
@@ -28,28 +28,24 @@ export const prMergeCommand = defineCommand({
   async run({ args, options }, io) {
     const methods = METHODS.filter((one) => options[one])
     if (methods.length > 1) throw new AoError('USAGE', 'Say one of --squash, --merge and --rebase')
-    const { forge, config, project } = await openForge(io, options.project)
-    const [{ requirePull }, { mergeOrBoard }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../landing/train/merge-or-board.ts'),
-    ])
-    const pull = requirePull(forge, args.pr)
-    const pastTrain = options['skip-train']
-    const how = { expected: options.sha, method: methods[0], force: options.force, pastTrain }
-    const outcome = await mergeOrBoard(forge, pull.number, how)
-    if (outcome.kind === 'boarded') return void printBoarded(io, pull.number, outcome.headSha, options.json)
-    const { commit, method, warnings } = outcome
-    if (pull.session !== null) {
-      const { url, session: sessionId } = pull
-      await noteSession(io, config, { projectId: project.id, sessionId, url, status: 'merged' })
-    }
+    const opened = await openPull(io, args.pr, options.project)
+    const { scm, project, pr, pull } = opened
+    const { mergePull } = await import('../../../landing/merge.ts')
+    const how = { method: methods[0], force: options.force, pastTrain: options['skip-train'], head: options.sha }
+    const outcome = await mergePull(await openMerging(io, opened), { scm, project, pr, pull, ...how })
+    const { number, baseBranch } = outcome.pull.pr
+    if (outcome.boarded) return void printBoarded(io, outcome.pull, options.json)
+    const { commit, method = null, warnings } = outcome
     for (const warning of warnings) io.note(`${io.noteStyle.yellow('warning:')} ${warning}`)
-    if (options.json) return void io.json({ number: pull.number, commit, method, warnings, boarded: false })
-    io.print(`merged ${io.style.bold(`#${pull.number}`)} into ${pull.base} as ${commit.slice(0, 10)} (${method})`)
+    if (options.json) return void io.json({ number, commit, method, warnings, boarded: false })
+    const as = commit === null ? '' : ` as ${commit.slice(0, 10)}`
+    const way = method === null ? '' : ` (${method})`
+    io.print(`merged ${io.style.bold(`#${number}`)} into ${baseBranch}${as}${way}`)
   },
 })
 
-function printBoarded(io: Io, number: number, headSha: string, asJson: boolean): void {
+function printBoarded(io: Io, { pr, headSha }: Pull, asJson: boolean): void {
+  const { number } = pr
   if (asJson) return void io.json({ number, commit: null, method: null, warnings: [], boarded: true })
   io.print(`#${number} is aboard the train with ${headSha.slice(0, 10)}; ao land ls shows how far it is`)
   io.note(`To merge it at once, untested with what is ahead of it: ao pr merge ${number} --skip-train`)

@@ -1,11 +1,12 @@
-// What the commands for issues and pull requests work with: the project, its tracker, its local forge. No manager.
+// What the commands for issues and pull requests work with: the project, its tracker, its forge. No manager.
 import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
-import type { LocalForge } from '../../../forge/types.ts'
+import type { MergeContext } from '../../../landing/merge.ts'
 import { createLog } from '../../../lib/log.ts'
 import { runningPage } from '../../../lifecycle/loop/run-state.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import type { PluginRegistry } from '../../../slots/registry.ts'
+import type { Scm } from '../../../slots/scm.ts'
 import type { Tracker } from '../../../slots/tracker.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { prepareDirectories, verifyOrigin } from '../../../store/store-directories.ts'
@@ -39,22 +40,40 @@ export async function openProject(io: Io, projectId?: string): Promise<OpenProje
   return { config, project, registry, claim: () => prepareDirectories(origin) }
 }
 
-export async function openForge(io: Io, projectId?: string): Promise<OpenProject & { forge: LocalForge }> {
-  const place = await openProject(io, projectId)
-  const forge = await forgeOf(place)
-  if (forge !== null) return { ...place, forge }
-  throw new AoError('SCM_FAILED', `The pull requests of project ${place.project.id} are not kept by ao`, {
-    hint: 'Use the command of its forge, such as gh, or choose: scm: local',
-  })
+/** With the forge that the project has chosen, whichever it is. */
+export interface OpenPulls extends OpenProject {
+  scm: Scm
+  /** Of the project's data. */
+  projectDir: string
 }
 
-/** null: its pull requests are elsewhere. */
-async function forgeOf({ config, project, registry }: OpenProject): Promise<LocalForge | null> {
+export async function openPulls(io: Io, projectId?: string): Promise<OpenPulls> {
+  const opened = await openProject(io, projectId)
+  const { config, project, registry } = opened
   const choice = project.scm ?? config.plugins.scm?.name
-  if (choice === undefined) return null
-  const scm = await registry.load('scm', choice)
-  const { isLocalScm } = await import('../../../forge/types.ts')
-  return isLocalScm(scm) ? scm.forge(project) : null
+  if (choice === undefined) {
+    throw new AoError('SCM_FAILED', `Project ${project.id} has no forge with pull requests`, {
+      hint: `Choose one with projects.${project.id}.scm in ${config.configPath}, for example: local`,
+    })
+  }
+  const { dir: projectDir } = createPaths({ configPath: config.configPath, home: io.home, env: io.env }).project(
+    project.id,
+  )
+  return { ...opened, projectDir, scm: await registry.load('scm', choice) }
+}
+
+/** What merging works with. No manager: only its store is opened. */
+export async function openMerging(io: Io, { config, project, scm, projectDir }: OpenPulls): Promise<MergeContext> {
+  const [{ createSessionStore }, { gatesOf }] = await Promise.all([
+    import('../../../store/session/session-store.ts'),
+    import('../../../manager/observe/gates.ts'),
+  ])
+  const { home, env, clock } = io
+  const paths = createPaths({ configPath: config.configPath, home, env })
+  const log = createLog(env.AO_LOG_LEVEL)
+  const origin = { projectId: project.id, paths: paths.project(project.id), configPath: config.configPath }
+  const store = createSessionStore({ ...origin, clock, log })
+  return { projectDir, env, clock, log, store, gates: gatesOf({ config, paths, env }, project, scm) }
 }
 
 export async function openTracker(io: Io, projectId?: string): Promise<OpenProject & { tracker: Tracker }> {

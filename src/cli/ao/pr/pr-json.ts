@@ -1,23 +1,22 @@
-// A pull request of the local forge as `--json` prints it.
-import type { PullView } from '../../../forge/pulls/observe-pulls.ts'
+// A pull request as `--json` prints it.
+import type { Pull, Review, ReviewComment } from '../../../contract/pull.ts'
 
 export const PULL_JSON =
   "{ number, url, title, body, state: 'open' | 'merged' | 'closed', isDraft, head, base, headSha, author, session, labels, assignees, reviewers, ci, checks: [{ id, name, status }], review, reviews, comments, hasConflicts, mergeable, failingOnBase, mergeCommit, createdAt, updatedAt, closedAt }"
 
-export function pullJson(view: PullView) {
-  const { pull, state, headSha, ci, checks, review, hasConflicts, mergeable, failingOnBase } = view
-  const { number, url, title, body, draft, head, base, author, session, reviews, comments } = pull
-  const { labels, assignees, reviewers } = pull
-  const { mergeCommit, createdAt, updatedAt, closedAt } = pull
+export function pullJson(pull: Pull) {
+  const { pr, state, headSha, ci, checks, review, reviews, comments, hasConflicts, mergeable, failingOnBase } = pull
+  const { body = '', author = null, session = null, labels = [], assignees = [], reviewers = [] } = pull
+  const { mergeCommit = null, createdAt = null, updatedAt, closedAt = null } = pull
   return {
-    number,
-    url,
-    title,
+    number: pr.number,
+    url: pr.url,
+    title: pr.title ?? '',
     body,
     state,
-    isDraft: draft,
-    head,
-    base,
+    isDraft: pr.isDraft ?? false,
+    head: pr.branch ?? null,
+    base: pr.baseBranch ?? null,
     headSha,
     author,
     session,
@@ -27,8 +26,8 @@ export function pullJson(view: PullView) {
     ci,
     checks,
     review,
-    reviews,
-    comments,
+    reviews: reviews.map(reviewJson),
+    comments: comments.map(commentJson),
     hasConflicts,
     mergeable,
     failingOnBase,
@@ -36,5 +35,30 @@ export function pullJson(view: PullView) {
     createdAt,
     updatedAt,
     closedAt,
+  }
+}
+
+export function reviewJson({ id, author, state, body, commit, submittedAt }: Review) {
+  return { id, author: author.login, isBot: author.isBot, state, body, commit, submittedAt }
+}
+
+export function commentJson(comment: ReviewComment) {
+  const { id, author, body, path, startLine, line, thread, isReply, reviewId } = comment
+  const { isResolved, resolvedBy, createdAt, updatedAt } = comment
+  return {
+    id,
+    body,
+    path,
+    startLine,
+    line,
+    inReplyTo: isReply ? thread : undefined,
+    thread,
+    author: author.login,
+    isBot: author.isBot,
+    reviewId,
+    isResolved,
+    resolvedBy,
+    createdAt,
+    updatedAt,
   }
 }

@@ -1,15 +1,16 @@
 // `ao pr review`: approve, request changes, or comment, also on lines.
 import { AoError } from '../../../contract/errors.ts'
-import type { LineComment } from '../../../forge/pulls/change-pull.ts'
+import type { LineComment } from '../../../slots/scm.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { BODY_OPTIONS, bodyOf } from '../issue/issue-text.ts'
-import { openForge } from './open-forge.ts'
-import { PULL_ARGUMENT } from './view.ts'
+import { type OpenPull, openPull, PULL_ARGUMENT } from './find-pull.ts'
+import { reviewJson } from './pr-json.ts'
 
 export const prReviewCommand = defineCommand({
   name: 'pr review',
   about: 'Approve a pull request, ask for changes, or comment',
-  details: 'The review counts for the commit that is the head now; after a new push it has to be given again.',
+  details:
+    'The review is of one commit: the one that --head names, else the head that ao pr view or ao pr diff showed you last, else the\ncurrent one. When something was pushed since, it is refused; after a new push a review has to be given again.',
   args: { pr: PULL_ARGUMENT },
   options: {
     approve: { short: 'a', about: 'Approve it' },
@@ -21,6 +22,7 @@ export const prReviewCommand = defineCommand({
       about: 'A comment on a line, or on several: file:3-7:text; may be given several times',
       repeatable: true,
     },
+    head: { value: 'commit', about: 'The commit that was read (default: the head that was shown last)' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },
@@ -36,17 +38,37 @@ export const prReviewCommand = defineCommand({
     const state = chooseState(options)
     const comments = options.line.map(parseLine)
     const body = (await bodyOf(options, io)) ?? ''
-    const { forge } = await openForge(io, options.project)
-    const [{ requirePull }, { reviewPull }] = await Promise.all([
-      import('../../../forge/pulls/find-pull.ts'),
-      import('../../../forge/pulls/change-pull.ts'),
-    ])
-    const { number } = requirePull(forge, args.pr)
-    const pull = await reviewPull(forge, number, { state, body, comments })
-    if (options.json) return void io.json({ number, review: pull.reviews.at(-1) })
-    io.print(`${state.replace('_', ' ')}: ${io.style.bold(`#${number}`)} at ${pull.headSha.slice(0, 10)}`)
+    const opened = await openPull(io, args.pr, options.project)
+    const { number } = opened.pull.pr
+    const head = await headThatWasRead(opened, options.head)
+    const { reviewPull } = await import('../../../manager/pulls/change-pull.ts')
+    const review = await reviewPull(opened, { state, body, comments, head })
+    if (options.json) return void io.json({ number, review: reviewJson(review) })
+    io.print(`${state.replace('_', ' ')}: ${io.style.bold(`#${number}`)} at ${head.slice(0, 10)}`)
   },
 })
+
+/** Refused when something was pushed after it. */
+async function headThatWasRead({ pull, projectDir }: OpenPull, named: string | undefined): Promise<string> {
+  const { headSha, pr } = pull
+  if (named !== undefined && !/^[0-9a-f]{7,64}$/.test(named))
+    throw new AoError(
+      'USAGE',
+      `${JSON.stringify(named)} is not a commit: 7 or more of its hexadecimal digits are needed`,
+    )
+  const { shownHead } = await import('../../../store/shown-heads.ts')
+  const read = named ?? shownHead(projectDir, pr.url) ?? headSha
+  if (headSha.startsWith(read)) return headSha
+  const [now, before] = [headSha.slice(0, 10), read.slice(0, 10)]
+  throw new AoError(
+    'PR_HEAD_MOVED',
+    `Pull request ${pr.number} was pushed to: its head is ${now}, and you read ${before}`,
+    {
+      hint: `See what was pushed, then review again: ao pr diff ${pr.number}`,
+      details: { number: pr.number, headSha, expected: read },
+    },
+  )
+}
 
 function chooseState(options: { approve: boolean; 'request-changes': boolean; comment: boolean }) {
   const chosen = [

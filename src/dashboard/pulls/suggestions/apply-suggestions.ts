@@ -5,10 +5,12 @@ import { AoError } from '../../../contract/errors.ts'
 import { readSuggestion } from '../../../core/forge/suggestion.ts'
 import { chooseSuggestionWay } from '../../../core/forge/suggestion-way.ts'
 import { appliedMessage, suggestionsMessage } from '../../../core/prompt/suggestions-message.ts'
+import { openRepository } from '../../../git/repository.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
-import { resolveThread } from '../../../manager/attend/review-threads.ts'
-import { type PullTarget, publishing, threadTarget } from '../pull-change.ts'
-import { placedRemarks } from '../pull-remark-places.ts'
+import { placeComments } from '../../../manager/pulls/place-comments.ts'
+import { resolveThread } from '../../../manager/pulls/review-threads.ts'
+import { forgeTarget, type PullTarget, publishing } from '../pull-change.ts'
+import { toRemark } from '../pull-rows.ts'
 import { commitSuggestions, type PlacedSuggestion } from './commit-suggestions.ts'
 import { openBranch } from './open-branch.ts'
 
@@ -20,7 +22,8 @@ export interface SuggestionsRequest {
 export function applySuggestions(target: PullTarget, request: SuggestionsRequest): Promise<SuggestionsAnswer> {
   return publishing(target, async () => {
     const { head, number } = requireSame(target, request.sha)
-    const remarks = await placedRemarks(target)
+    const open = () => openRepository(target.reading.project.path, target.context.env)
+    const remarks = (await placeComments(open, target.read.pull)).map(toRemark)
     const chosen = [...new Set(request.remarks)].map((id) => requireSuggestion(remarks, id))
     const branch = await openBranch(target)
     const { session, tip, obstacle } = branch
@@ -43,9 +46,9 @@ export function applySuggestions(target: PullTarget, request: SuggestionsRequest
   })
 }
 
-function requireSame({ known }: PullTarget, sha: string): { head: string; number: number } {
-  const { headSha, state } = known.kind === 'local' ? known.view : known.snapshot
-  const number = known.kind === 'local' ? known.view.pull.number : known.snapshot.pr.number
+function requireSame({ read }: PullTarget, sha: string): { head: string; number: number } {
+  const { headSha, state, pr } = read.pull
+  const { number } = pr
   if (state !== 'open') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is ${state}`)
   if (headSha === sha) return { head: headSha, number }
   throw new AoError('PR_HEAD_MOVED', `Pull request ${number} was pushed to since you saw it`, {
@@ -76,7 +79,7 @@ async function settle(target: PullTarget, chosen: readonly PlacedSuggestion[]): 
   const left = new Set(open)
   for (const thread of open) {
     await ignoreFailure(`the thread ${thread} was not marked as resolved`, context.log, async () => {
-      await resolveThread(threadTarget(target), { thread, resolved: true })
+      await resolveThread(forgeTarget(target), { thread, resolved: true })
       left.delete(thread)
     })
   }

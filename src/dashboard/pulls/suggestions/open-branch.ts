@@ -20,22 +20,22 @@ export interface PullBranch extends Omit<SuggestionFacts, 'head'> {
   remote: Remote | null
 }
 
-export async function openBranch({ context, reading, known }: PullTarget): Promise<PullBranch> {
-  const isLocal = known.kind === 'local'
-  const name = (isLocal ? known.view.pull.head : known.snapshot.pr.branch) ?? ''
-  const repository = isLocal ? reading.forge!.repository() : openRepository(reading.project.path, context.env)
+export async function openBranch({ context, reading, read }: PullTarget): Promise<PullBranch> {
+  const isShared = reading.scm?.sharesRepository === true
+  const name = read.pull.pr.branch ?? ''
+  const repository = openRepository(reading.project.path, context.env)
   const tip = isSafeBranch(name) ? await resolveRef(repository, `refs/heads/${name}`) : null
   const path = tip === null ? null : whereCheckedOut(repository, name)
   const checkout = path === null || path === repository.commonDir || locateGit(path) === null ? null : path
-  const { name: remote = null } = isLocal ? {} : ((await readProjectRemote(reading.project.path, context.env)) ?? {})
-  const obstacle = !isLocal && remote === null ? 'the repository has no remote' : null
+  const { name: remote = null } = isShared ? {} : ((await readProjectRemote(reading.project.path, context.env)) ?? {})
+  const obstacle = !isShared && remote === null ? 'the repository has no remote' : null
   return {
     repository,
     name,
     tip,
     checkout,
     remote: remote === null ? null : { repository, name: remote },
-    session: await readSession(context, known.sessionId),
+    session: await readSession(context, read.sessionId),
     obstacle: obstacle ?? (checkout === null ? null : await whatIsChanged(checkout, context.env)),
   }
 }

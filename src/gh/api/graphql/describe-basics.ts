@@ -1,8 +1,8 @@
 // People, labels, commits and checks as GraphQL nodes.
 
+import type { Check } from '../../../contract/pull.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import type { ListedCommit } from '../../../git/diff/commit-log.ts'
-import type { Check } from '../../../slots/scm.ts'
 import type { Gh } from '../../open-gh.ts'
 import { JOB_ENDS, jobId, jobTimes } from '../../run/job.ts'
 import { describeUser, describeLabels as restLabels, webUrl } from '../rest/describe-names.ts'

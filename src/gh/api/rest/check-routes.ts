@@ -1,6 +1,6 @@
+import type { Check } from '../../../contract/pull.ts'
 import { checksOf, observePulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import { tryGitOn } from '../../../git/repository.ts'
-import type { Check } from '../../../slots/scm.ts'
 import type { Gh } from '../../open-gh.ts'
 import { findJob, JOB_ENDS, JOB_STATES, jobId, jobTimes } from '../../run/job.ts'
 import { notFound } from '../answer.ts'

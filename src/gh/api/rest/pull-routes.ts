@@ -142,8 +142,7 @@ export const PULL_ROUTES: readonly Route[] = [
     const { commit_title: subject, commit_message: body, sha: expected, merge_method: method } = call.body
     const outcome = await mergeOwnPull(call.gh, pullOf(call), { subject, body, expected, method }, call.io)
     // As GitHub answers for a branch with a merge queue.
-    if (outcome.kind === 'boarded')
-      throw new ApiError(405, 'Changes must be made through the merge queue: it is in it now')
+    if (outcome.boarded) throw new ApiError(405, 'Changes must be made through the merge queue: it is in it now')
     return ok({ sha: outcome.commit, merged: true, message: 'Pull Request successfully merged' })
   }),
 ]

@@ -1,7 +1,7 @@
 // The checks of a pull request as the jobs of a run, which has the pull request's number.
+import type { Check } from '../../../contract/pull.ts'
 import { readCheckLog } from '../../../forge/ci/check-log.ts'
 import { observePulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
-import type { Check } from '../../../slots/scm.ts'
 import type { Gh } from '../../open-gh.ts'
 import { findJob } from '../../run/job.ts'
 import { rerunChecks } from '../../run/run-rerun.ts'

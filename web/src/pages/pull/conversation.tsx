@@ -22,7 +22,7 @@ export function Conversation({ detail }: { detail: PullDetail }) {
   ].sort((a, b) => a.at.localeCompare(b.at))
   return (
     <ol className="flex flex-col gap-3" aria-label="Conversation">
-      {(pull.isLocal || body !== '') && (
+      {(pull.author !== null || body !== '') && (
         <li className="rounded-lg border bg-surface p-4 shadow-card">
           <div className="mb-2 flex flex-wrap items-center gap-2 text-xs text-muted">
             <span className="font-medium text-ink">{pull.author ?? 'Somebody'}</span> opened it
@@ -47,7 +47,7 @@ export function Conversation({ detail }: { detail: PullDetail }) {
         </li>
       ))}
       {said.length === 0 && <li className="px-1 text-sm text-muted">Nobody has reviewed it yet.</li>}
-      {pull.isLocal && pull.state === 'open' && (
+      {pull.canReview && pull.state === 'open' && (
         <li>
           <LinkButton href="?tab=files" icon="eye">
             Review the changes

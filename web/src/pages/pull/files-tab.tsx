@@ -55,7 +55,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   // Of a part that could not be read the rest is shown, with the reason.
   const shown = scope === ALL || part.error || !part.data ? answer : part.data
   const card = useCard(pull.sessionId ?? '')
-  const canReview = pull.state === 'open' && (pull.isLocal || card?.can.send === true)
+  const canReview = pull.state === 'open' && (pull.canReview || card?.can.send === true)
   // The lines of an older commit have other numbers.
   const canComment = canReview && (!scope.startsWith('commit:') || shown.head === answer.head)
   const files = useMemo(() => parseDiff(answer.diff), [answer.diff])
@@ -122,8 +122,8 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
           )
         }
       />
-      {isFinishing && pull.isLocal && <ReviewDialog pull={pull} head={answer.head} review={review} onClose={close} />}
-      {isFinishing && !pull.isLocal && card && (
+      {isFinishing && pull.canReview && <ReviewDialog pull={pull} head={answer.head} review={review} onClose={close} />}
+      {isFinishing && !pull.canReview && card && (
         <SendReviewDialog card={card} review={review} files={files} onClose={close} />
       )}
     </div>

@@ -143,7 +143,7 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
         ) : (
           <>
             The branch and its commits stay.
-            {pull.isLocal && ` It can be opened again with: ao pr reopen ${pull.number}`}
+            {` It can be opened again with: ao pr reopen ${pull.number}`}
           </>
         )}
       </p>

@@ -83,7 +83,7 @@ function Heading({ pull }: { pull: PullRow }) {
         </Link>
       )}
       <Names {...pull} />
-      {!pull.isLocal && (
+      {pull.hasPage && (
         <SafeLink href={pull.url} className="flex items-center gap-1 text-accent">
           Open on {forgeName(pull.url)} <Icon name="external" className="size-3.5" />
         </SafeLink>

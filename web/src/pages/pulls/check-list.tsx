@@ -62,7 +62,7 @@ function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullChec
         ) : (
           <div className="flex min-w-0 flex-1 items-center gap-2">{name}</div>
         )}
-        {!pull.isLocal && check.url && (
+        {pull.hasPage && check.url && (
           <SafeLink href={check.url} className="flex items-center gap-1 text-xs text-muted">
             Open <Icon name="external" className="size-3" />
           </SafeLink>

@@ -69,7 +69,7 @@ function Facts({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
         pull.author && <span>by {pull.author}</span>
       )}
       <Names {...pull} />
-      {!pull.isLocal && (
+      {pull.hasPage && (
         <SafeLink href={pull.url} className="flex items-center gap-1">
           On {forgeName(pull.url)} <Icon name="external" className="size-3" />
         </SafeLink>

@@ -2,7 +2,7 @@
 // settings. An agent's own trust dialog is about these, and ao answers it only when the user has consented to them. One
 // list.
 
-import { AGENT_TABLE, agentRow } from './agents/agent-table.ts'
+import { AGENT_TABLE, agentRow } from './agent-table.ts'
 
 export const AGENT_FILES = {
   'claude-code': ['.claude', '.mcp.json'],
