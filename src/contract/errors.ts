@@ -45,7 +45,7 @@ export const ERROR_TABLE = {
   MESSAGE_NOT_WAITING: { http: 409, exit: 5, hint: 'List the messages that wait with: ao session messages <session>' },
   MESSAGE_WITHDRAWN: { http: 409, exit: 5, hint: 'Send it again if it is still wanted' },
   RULE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the standing rules with: ao session rules <session>' },
-  MESSAGE_REFUSED: { http: 422, exit: 2, hint: 'Begin it with another word, or send a command with: ao send --raw' },
+  MESSAGE_REFUSED: { http: 422, exit: 2, hint: 'Break it into shorter lines, or send the name of a file' },
   MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Attach to the session with: ao session attach <session>' },
   AGENT_ASKS: {
     http: 409,

@@ -1,5 +1,4 @@
 // A coding tool: how it is started, resumed and observed. Everything it reports comes from its own files.
-import type { InputCommands } from '../contract/agents/agent-table.ts'
 import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
 import type { ScreenInput } from '../contract/dialog.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
@@ -148,8 +147,8 @@ export interface Agent {
    * Only colours show which option of its dialogs is marked: to answer one, `readScreenInput` needs the screen with them.
    */
   readonly marksByColour?: true
-  /** What its input line treats as a command when a message begins with it, and how such a message is entered as text. */
-  readonly inputCommands?: InputCommands | undefined
+  /** Each character that its input line treats as a command when a message begins with it. Absent: every one that some agent does. */
+  readonly inputCommands?: string | undefined
   /** Its input line removes invisible marks and then waits for a second Enter: they are removed beforehand. */
   readonly dropsInvisible?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>

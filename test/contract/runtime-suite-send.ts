@@ -74,6 +74,19 @@ export function testSend(world: RuntimeWorld): void {
     await waitFor('the line', async () => (await world.runtime.getOutput(handle)).includes('got <one `two`>'))
   })
 
+  it('refuses a line that a program which reads lines would get cut', async () => {
+    if (world.runtime.events) return
+    const handle = await world.start(['sh', '-c', 'echo up; while read -r line; do echo "got ${#line}"; done'])
+    await waitFor('the program', async () => (await world.runtime.getOutput(handle)).includes('up'))
+    await expect(world.runtime.sendMessage(handle, 'x'.repeat(4_096))).rejects.toMatchObject({
+      code: 'MESSAGE_REFUSED',
+      message: expect.stringContaining('4095 bytes; the longest one has 4096'),
+    })
+    await world.runtime.sendMessage(handle, 'x'.repeat(4_095))
+    await waitFor('the line', async () => (await world.runtime.getOutput(handle)).includes('got 4095'))
+    expect(await world.runtime.getOutput(handle)).not.toContain('got 4096')
+  })
+
   it('F28 keeps messages apart that are sent at the same time', async () => {
     const tui = await world.startTui()
     const texts = ['alpha\nalpha', 'beta\nbeta', 'gamma\ngamma', 'delta\ndelta']

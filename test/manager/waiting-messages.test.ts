@@ -19,7 +19,6 @@ beforeEach(async () => {
   world = await createFakeWorld({
     agent: {
       readScreenInput: (screen) => (screen === DIALOG ? { takes: 'keys', dialog: null } : { takes: 'text' }),
-      inputCommands: { '/': 'refuse' },
       readDraft: (screen) => (screen === DIALOG ? null : screen),
       hasSeen: async (_session, text) => line.submitted.includes(text) || text.includes('my-app'),
     },
@@ -68,10 +67,6 @@ it('lists what is held, delivers the edited text, and never what was withdrawn',
     code: 'MESSAGE_NOT_WAITING',
   })
   await expect(world.manager.changeWaiting(id, second.messageId, ' ')).rejects.toMatchObject({ code: 'USAGE' })
-  // What could never be entered is refused now, not held for ever.
-  await expect(world.manager.changeWaiting(id, second.messageId, '/quit')).rejects.toMatchObject({
-    code: 'MESSAGE_REFUSED',
-  })
   line.asks = false
   await world.manager.deliverHeld(id)
   expect(line.submitted).toEqual(['only the second', 'third'])

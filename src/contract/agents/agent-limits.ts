@@ -55,11 +55,6 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
     },
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
     { where: 'terminal', cells: [MARKS], reason: 'composes letters and removes invisible marks' },
-    {
-      where: 'terminal',
-      cells: ['send: begins with `/`'],
-      reason: 'takes every message that begins with `/` as a command, so ao refuses to send one',
-    },
   ],
   qwen: [
     PUTS_BACK,

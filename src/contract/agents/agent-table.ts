@@ -2,11 +2,8 @@
 // docs/agents.md. Agents that differ only in wording have no code of their own: their row is all there is.
 import type { PermissionMode } from '../config.ts'
 
-/** space: a leading space is enough. mark: an invisible mark, where spaces are trimmed. refuse: nothing helps. */
-export type EnterAsText = 'space' | 'mark' | 'refuse'
-
-/** What an input line treats as a command when a message begins with it. */
-export type InputCommands = Readonly<Record<string, EnterAsText>>
+/** Characters that begin a command in the input line of some agent: assumed of every agent whose row says nothing else. */
+export const CAUTIOUS_COMMANDS = '!/#@?&$:>'
 
 /**
  * The command line of an agent in a terminal. `{prompt}`, `{id}` and `{session}` stand for the task, the agent's own
@@ -50,7 +47,8 @@ export interface AgentRow {
   terminal: 'own' | TerminalWords
   /** Which kind of session files it keeps; absent: only its screen is available. */
   records?: 'qwen' | 'pi' | 'copilot'
-  inputCommands?: InputCommands
+  /** Each character that its input line treats as a command when a message begins with it. Absent: CAUTIOUS_COMMANDS. */
+  inputCommands?: string
   /** A line that it shows as long as it accepts text, as a regular expression: a message waits for it. */
   inputLine?: string
   /** Files of a repository that it obeys. */
@@ -69,7 +67,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     acpName: 'claude',
     acpPackage: '@agentclientprotocol/claude-agent-acp',
     terminal: 'own',
-    inputCommands: { '!': 'space', '/': 'space' },
+    inputCommands: '!/',
     verified: '2.1.325',
   },
   {
@@ -80,7 +78,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     acp: ['codex-acp'],
     acpPackage: '@agentclientprotocol/codex-acp',
     terminal: 'own',
-    inputCommands: { '!': 'mark', '/': 'mark' },
+    inputCommands: '!/',
     verified: '0.166.0',
   },
   {
@@ -90,7 +88,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     package: 'opencode-ai',
     acp: ['opencode', 'acp'],
     terminal: 'own',
-    inputCommands: { '/': 'mark' },
+    inputCommands: '!/',
     verified: '1.18.33',
   },
   {
@@ -102,7 +100,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     // Its library loses the reason of a failed read (seen with 0.61.0): a missing file could not be created.
     avoids: { read: false },
     terminal: 'own',
-    inputCommands: { '/': 'refuse' },
+    inputCommands: '!/',
     verified: '0.61.0',
   },
   {
@@ -126,7 +124,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     },
     records: 'qwen',
     inputLine: '^[\\s│]*[>!*?]\\s',
-    inputCommands: { '/': 'mark' },
+    inputCommands: '!/',
     repositoryFiles: ['.qwen', '.env'],
     verified: '0.24.4',
   },
@@ -146,7 +144,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     },
     records: 'pi',
     inputLine: '^─{20,}',
-    inputCommands: { '!': 'mark', '/': 'mark' },
+    inputCommands: '!/',
     repositoryFiles: ['.pi'],
     verified: '0.87.1',
   },
@@ -165,7 +163,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     },
     records: 'copilot',
     inputLine: '/ commands\\b|@ files ·|/help show help|\\besc interrupt\\b',
-    inputCommands: { '!': 'mark', '/': 'mark' },
+    inputCommands: '!/',
     repositoryFiles: [
       '.copilot',
       '.github/copilot-instructions.md',
@@ -181,7 +179,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     program: 'aider',
     install: 'python -m pip install aider-install && aider-install',
     terminal: 'own',
-    inputCommands: { '!': 'mark', '/': 'mark' },
     verified: null,
   },
   {
@@ -196,7 +193,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       model: '--model',
       resume: ['--continue'],
     },
-    inputCommands: { '!': 'mark', '/': 'mark' },
     repositoryFiles: ['.cursor'],
     verified: null,
   },
@@ -209,7 +205,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       permissions: { skip: ['--dangerously-allow-all'] },
       resume: ['threads', 'continue'],
     },
-    inputCommands: { '!': 'mark', '/': 'mark', $: 'mark' },
     repositoryFiles: ['.amp'],
     verified: null,
   },
@@ -225,7 +220,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       chooseId: ['--name', '{session}'],
       resume: ['--resume', '--name', '{session}'],
     },
-    inputCommands: { '/': 'mark' },
     repositoryFiles: ['.goose', '.goosehints'],
     verified: null,
   },
@@ -242,7 +236,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       model: '--model',
       resume: ['--resume'],
     },
-    inputCommands: { '!': 'mark', '/': 'mark', '@': 'mark' },
     repositoryFiles: ['.kiro'],
     verified: null,
   },
@@ -252,7 +245,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     program: 'crush',
     package: '@charmland/crush',
     terminal: { permissions: { skip: ['--yolo'] }, resume: ['--continue'] },
-    inputCommands: { '/': 'mark' },
     repositoryFiles: ['.crush', 'crush.json', '.crush.json'],
     verified: null,
   },
@@ -263,7 +255,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     install: 'curl -fsSL https://app.factory.ai/cli | sh',
     acp: ['droid', 'exec', '--output-format', 'acp'],
     terminal: { prompt: ['{prompt}'], permissions: {}, resume: ['resume', '--last'] },
-    inputCommands: { '!': 'mark', '/': 'mark' },
     repositoryFiles: ['.factory'],
     verified: null,
   },
@@ -278,7 +269,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       model: '--model',
       resume: ['--continue'],
     },
-    inputCommands: { '/': 'mark' },
     repositoryFiles: ['.kimi'],
     verified: null,
   },
@@ -289,7 +279,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     package: 'cline',
     acp: ['cline', '--acp'],
     terminal: { prompt: ['{prompt}'], permissions: { skip: ['--yolo'] }, model: '--model' },
-    inputCommands: { '/': 'mark' },
     repositoryFiles: ['.cline', '.clinerules'],
     verified: null,
   },
@@ -300,7 +289,6 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     package: '@augmentcode/auggie',
     acp: ['auggie', '--acp'],
     terminal: { prompt: ['{prompt}'], permissions: {}, model: '--model', resume: ['--continue'] },
-    inputCommands: { '/': 'mark' },
     repositoryFiles: ['.augment'],
     verified: null,
   },
@@ -316,6 +304,6 @@ export function howToInstall(row: AgentRow): string {
 }
 
 /** For the agents that have a plugin of their own. */
-export function inputCommandsOf(name: string): InputCommands {
-  return agentRow(name)?.inputCommands ?? {}
+export function inputCommandsOf(name: string): string | undefined {
+  return agentRow(name)?.inputCommands
 }

@@ -1,23 +1,108 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { enterAsText, withoutInvisible } from './enter-as-text.ts'
-
-const RULES = { '!': 'space', '/': 'mark', '#': 'refuse' } as const
+import { AGENT_TABLE, CAUTIOUS_COMMANDS } from '../../contract/agents/agent-table.ts'
+import { enterAsText, withoutInvisible, withoutPreface } from './enter-as-text.ts'
 
 describe('a message is entered as text', () => {
   it.each([
     ['an ordinary one as it is', 'fix the tests', 'fix the tests'],
-    ['one with the character further on', 'run !ls, or /help', 'run !ls, or /help'],
-    ['one that begins with it, behind a space', '!ls', ' !ls'],
-    ['one that has a space there already, as it is', ' !ls', ' !ls'],
-    ['one that begins with it, behind a mark', '/quit', '\u200b/quit'],
-    ['also behind spaces and line breaks, which agents remove', '\n  /quit', '\u200b\n  /quit'],
-    ['a key of every object is not a rule', 'constructor', 'constructor'],
+    ['one with the character further on', 'run !ls, or /help me', 'run !ls, or /help me'],
+    ['one that begins with it, behind a word', '!ls', 'Message: !ls'],
+    ['also behind spaces and line breaks, which agents remove', '\n  /quit now', 'Message: \n  /quit now'],
+    ['with a second line', '/quit\nsecond line', 'Message: /quit\nsecond line'],
+    ['a bare word that ends agents', ' Exit ', 'Message:  Exit '],
+    ['vi habits', ':wq', 'Message: :wq'],
+    ['a sentence with that word as it is', 'exit code 1 is wrong', 'exit code 1 is wrong'],
+    ['a backslash at the end, before a space', 'C:\\dir\\', 'C:\\dir\\ '],
+    ['a name that would be completed, before a space', 'see @README.md', 'see @README.md '],
+    ['an address as it is', 'mail maria@example.org', 'mail maria@example.org'],
   ])('%s', (_name, text, entered) => {
-    expect(enterAsText(text, RULES)).toEqual({ text: entered })
+    expect(enterAsText(text, '!/')).toBe(entered)
+  })
+})
+
+/** What the input lines of real agents make of a text that is submitted, as observed. */
+interface InputLine {
+  /** Commands begin with these, after spaces and line breaks were removed. */
+  commands: string
+  leaves: RegExp
+}
+
+const leaves = /^(?:exit|quit|:q|:q!|:wq|:wq!)$/i
+const LINES: readonly (readonly [name: string, line: InputLine])[] = [
+  ...AGENT_TABLE.map(
+    ({ name, inputCommands = CAUTIOUS_COMMANDS }) => [name, { commands: inputCommands, leaves }] as const,
+  ),
+  ['an agent that nobody knows', { commands: CAUTIOUS_COMMANDS, leaves }],
+]
+
+/** null: it did something else than to pass a message on to its model. */
+function submit(entered: string, { commands, leaves: ends }: InputLine): string | null {
+  if (entered.endsWith('\\')) return null
+  if (/(?:^|\s)@\S*$/.test(entered)) return null
+  const text = entered.trim()
+  if (text === '' || commands.includes(text[0]!) || ends.test(text)) return null
+  return text
+}
+
+const HOSTILE = [
+  ...[
+    '/quit',
+    '/exit',
+    ' /quit',
+    '  /quit',
+    '/clear now',
+    '/quit\nsecond line',
+    '/model',
+    '/compact',
+    '\t/new',
+    '\n/quit',
+  ],
+  ...['exit', 'quit', 'QUIT', ' exit\n', ':q', ':wq'],
+  ...['!ls', '#note', '@README.md', '?', '&job', '$x', ':help', '>quote'],
+  ...['ends with \\', 'ends with \\\\', '\\', 'see @README.md', 'see\n@x', '@', '!\\', '/quit \\'],
+]
+
+describe.each(LINES)('%s passes on exactly the text', (name, line) => {
+  const commands = name.startsWith('an agent') ? undefined : line.commands
+  const passedOn = (text: string) => {
+    const said = submit(enterAsText(text, commands), line)
+    return said === null ? null : withoutPreface(said).trim()
+  }
+
+  it.each(HOSTILE)('of %j', (text) => {
+    expect(passedOn(text)).toBe(text.trim())
   })
 
-  it('or not at all, with the reason', () => {
-    expect(enterAsText('#note', RULES)).toEqual({ refused: 'a message that begins with # is a command there' })
+  it('whatever it is', () => {
+    const word = fc.constantFrom(
+      'exit',
+      'quit',
+      '/quit',
+      '!',
+      '\\',
+      '@',
+      '@a',
+      ' ',
+      '\n',
+      '#',
+      'a',
+      ':q',
+      '$',
+      'Message: ',
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(word, { maxLength: 6 }).map((words) => words.join('')),
+        ),
+        (text) => {
+          fc.pre(text.trim() !== '' && !text.trim().startsWith('Message:'))
+          expect(passedOn(text)).toBe(text.trim())
+        },
+      ),
+    )
   })
 })
 

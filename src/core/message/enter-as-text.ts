@@ -1,19 +1,34 @@
-// A message is text even when it begins with a character that an agent's input line treats as a command: `!` would run the
-// rest in a shell, without a question. Pure.
+// A message is text, whatever an agent's input line would make of it: `!` at its beginning would run the rest in a shell
+// without a question, `/quit` or a bare `exit` would end the agent, a backslash at its end would turn Enter into a line break,
+// and `@name` at its end would let Enter pick a file. Pure.
+import { CAUTIOUS_COMMANDS } from '../../contract/agents/agent-table.ts'
 
-import type { InputCommands } from '../../contract/agents/agent-table.ts'
+/**
+ * An ordinary word in front, which everybody can see. Spaces are no protection: Claude Code 2.1.325 runs ` /quit`; and an
+ * invisible mark would be text that nobody wrote and nobody sees.
+ */
+const PREFACE = 'Message: '
 
-/** Zero width space: no agent trims it, and models ignore it. */
-const MARK = '\u200b'
+/** As a whole message these end some agents: Claude Code and Qwen Code leave at `exit` and `quit`. */
+const LEAVING = /^(?:exit|quit|bye|logout|:q!?|:wq!?|:x)$/i
 
-/** What is entered, or why it cannot be. */
-export function enterAsText(text: string, commands: InputCommands): { text: string } | { refused: string } {
-  const start = text.trimStart()
-  const first = start.slice(0, 1)
-  const how = Object.hasOwn(commands, first) ? commands[first] : undefined
-  if (how === undefined || (how === 'space' && start !== text)) return { text }
-  if (how === 'refuse') return { refused: `a message that begins with ${first} is a command there` }
-  return { text: `${how === 'space' ? ' ' : MARK}${text}` }
+/** Enter after these breaks the line, or picks a completion, in some agents; none does so after a space, and all remove it. */
+const OPEN_END = /\\$|(?:^|\s)[@/#$][^\s]*$/
+
+/** What is entered. `commands`: what this agent's input line treats as a command when a message begins with it. */
+export function enterAsText(text: string, commands: string = CAUTIOUS_COMMANDS): string {
+  const first = text.trimStart().slice(0, 1)
+  const isCommand = (first !== '' && commands.includes(first)) || LEAVING.test(text.trim())
+  return `${isCommand ? withPreface(text) : text}${OPEN_END.test(text) ? ' ' : ''}`
+}
+
+export function withPreface(text: string): string {
+  return `${PREFACE}${text}`
+}
+
+/** The message itself, as it was sent, in what an agent recorded or shows of it. */
+export function withoutPreface(line: string): string {
+  return line.startsWith(PREFACE) ? line.slice(PREFACE.length) : line
 }
 
 /** Direction, width and joining marks, and tags: invisible characters. Joiners inside emoji stay. */

@@ -1,7 +1,7 @@
 // Text that is in an agent's input line before a message is typed there: a person's draft, which a message must never be
 // joined with, or an earlier message of ao, which some agents put back when they are interrupted. Pure.
 import type { SessionEvent } from '../../contract/events.ts'
-import { withoutInvisible } from './enter-as-text.ts'
+import { withoutInvisible, withPreface } from './enter-as-text.ts'
 
 /** A message that was typed and submitted. */
 export interface EnteredMessage {
@@ -40,14 +40,18 @@ export function ownMessagesIn(draft: string, entered: readonly EnteredMessage[])
   let left = plain(draft)
   if (left === '') return []
   const found: EnteredMessage[] = []
+  // As it was sent, or as it was entered to stay text.
+  const forms = entered.flatMap((message) =>
+    [message.text, withPreface(message.text)].map((form) => ({ message, form: plain(form) })),
+  )
   while (left !== '') {
     // The longest first: one message may begin like another.
-    const fitting = entered
-      .filter(({ text }) => plain(text) !== '' && left.startsWith(plain(text)))
-      .sort((a, b) => b.text.length - a.text.length)[0]
+    const fitting = forms
+      .filter(({ message, form }) => plain(message.text) !== '' && left.startsWith(form))
+      .sort((a, b) => b.form.length - a.form.length)[0]
     if (!fitting) return null
-    found.push(fitting)
-    left = left.slice(plain(fitting.text).length)
+    found.push(fitting.message)
+    left = left.slice(fitting.form.length)
   }
   return found
 }

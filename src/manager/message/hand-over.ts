@@ -103,7 +103,9 @@ export async function handOver(
       return hold(to, message, { why: String(why), entered: pasted === true })
     }
     if (error instanceof AoError && error.code === 'MESSAGE_WITHDRAWN') return noteWithdrawn(to, messageId)
-    return options.keepOnFailure ? postpone(to, message, errorText(error)) : giveUp(to, messageId, errorText(error))
+    const isRefused = error instanceof AoError && error.code === 'MESSAGE_REFUSED'
+    const mayWait = !isRefused && (options.keepOnFailure || isUnknown(error))
+    return mayWait ? postpone(to, message, errorText(error)) : giveUp(to, messageId, errorText(error))
   }
   failpoint('send.submitted')
   const at = context.clock.now()
@@ -131,6 +133,14 @@ export async function handOver(
   // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.
   if (seen === NO_RECORDS) await noteAnswered(to)
   return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
+}
+
+/**
+ * The terminal did not tell whether it took the text or the Enter. A sender who is told "undelivered" would send it again, on
+ * top of what may be there: so it waits, until the records show it or the input line is known to be free.
+ */
+function isUnknown(error: unknown): boolean {
+  return error instanceof AoError && error.code === 'RUNTIME_FAILED' && error.details.pasted === null
 }
 
 /** While its sender waited for the receipt. */

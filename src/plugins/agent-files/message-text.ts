@@ -1,5 +1,6 @@
 // Is a message that we sent the one that an agent recorded? Agents re-wrap, trim and join what is entered, compose letters
 // and remove invisible marks. Pure.
+import { withoutPreface } from '../../core/message/enter-as-text.ts'
 
 /** Shorter texts ("yes") occur inside others by chance, so they must be a whole line. */
 const CHANCE_LENGTH = 24
@@ -9,9 +10,11 @@ export function holdsMessage(recorded: string, message: string): boolean {
   const wanted = normalise(message)
   if (wanted === '') return false
   const found = normalise(recorded)
-  if (found === wanted) return true
+  if (found === wanted || normalise(withoutPreface(recorded)) === wanted) return true
   if (wanted.length >= CHANCE_LENGTH) return found.includes(wanted)
-  return recorded.split(/\r\n|\r|\n/).some((line) => normalise(line) === wanted)
+  return recorded
+    .split(/\r\n|\r|\n/)
+    .some((line) => normalise(withoutPreface(line)) === wanted || normalise(line) === wanted)
 }
 
 function normalise(text: string): string {

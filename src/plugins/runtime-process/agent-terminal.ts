@@ -6,6 +6,7 @@ import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
 import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/prompt/paste-text.ts'
 import { isScreenSettled } from '../../core/prompt/screen-settled.ts'
 import { sleep } from '../../lib/clock.ts'
+import { cutLine } from '../../lib/terminal/line-limit.ts'
 import { createPtyWriter, type PtyWriter } from './pty-writer.ts'
 import { createScreen, type Screen } from './screen.ts'
 
@@ -31,6 +32,9 @@ export interface AgentTerminal {
   /** The returned function unsubscribes. */
   onResize(listener: (size: TerminalSize) => void): () => void
 }
+
+/** Nothing was entered, and nothing ever will be. */
+export class CutLineError extends Error {}
 
 export interface AgentCommand {
   command: string[]
@@ -78,7 +82,12 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
     pid: pty.pid,
     screen,
     ended,
-    paste: (text) => paste(screen, writer, text),
+    async paste(text) {
+      const { ptsName } = pty as IPty & { ptsName?: string }
+      const cut = ptsName === undefined ? null : await cutLine(ptsName, text)
+      if (cut !== null) throw new CutLineError(cut)
+      await paste(screen, writer, text)
+    },
     type: (data) => writer.write(data),
     input(data) {
       touchedAt = performance.now()

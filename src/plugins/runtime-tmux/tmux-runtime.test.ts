@@ -177,6 +177,12 @@ describe('a strange environment', () => {
     expect(processesOf(handle)).toEqual([])
   })
 
+  it('does not enter a text again, and submits it, when tmux did it but did not finish in time', async () => {
+    const tui = await world.startTui()
+    await runtimeWith('tmux-late.sh').sendMessage(tui.handle, 'once')
+    expect(await tui.untilMessages(1)).toEqual(['once'])
+  })
+
   it('F29 says unknown when the socket was removed under a living agent', async () => {
     const handle = await world.start(['sleep', '60'])
     const server = Number(tmux('display-message', '-p', '#{pid}'))

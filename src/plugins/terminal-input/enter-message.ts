@@ -1,5 +1,6 @@
 // The one way a message is typed into an agent's terminal, whatever keeps that terminal: check, text, check, Enter.
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { SendOptions } from '../../slots/runtime.ts'
 
@@ -34,6 +35,14 @@ export async function enterMessage(
   } catch (error) {
     throw entered(error)
   }
+}
+
+/** This text can never be entered there. */
+export function cannotBeEntered(name: string, why: string): AoError {
+  return new AoError('MESSAGE_REFUSED', `The message was not entered into ${shownName(name)}: ${why}`, {
+    hint: 'Break it into shorter lines, or put it into a file of its workspace and send the name',
+    details: { name, pasted: false },
+  })
 }
 
 /** Keys for a dialog, if the screen is still the one that they are meant for. */

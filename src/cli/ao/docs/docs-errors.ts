@@ -61,7 +61,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_WITHDRAWN: 'Somebody withdrew the message while it waited, so the agent never got it',
   RULE_NOT_FOUND:
     'No such standing rule can be revoked: it never was one, was revoked before, or the agent keeps it itself',
-  MESSAGE_REFUSED: 'The agent would take the message for a command, and there is no way to enter it as text',
+  MESSAGE_REFUSED: 'The terminal of the agent would cut the message, so nothing of it was entered',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:
     "The agent waits for an answer, or its input line holds somebody's text: what ao was asked to type would have gone into its dialog or been joined with that text. Nothing was typed.",

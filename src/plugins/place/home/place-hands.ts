@@ -8,7 +8,7 @@ import { sleep } from '../../../lib/clock.ts'
 import { askHost, type HostReply } from '../../runtime-process/host/host-client.ts'
 import type { HostRequest } from '../../runtime-process/host/host-protocol.ts'
 import type { ProcessHandle } from '../../runtime-process/process-handle.ts'
-import type { TerminalHands } from '../../terminal-input/enter-message.ts'
+import { cannotBeEntered, type TerminalHands } from '../../terminal-input/enter-message.ts'
 
 const PASTE_TIMEOUT_MS = 60_000
 const TIMEOUT_MS = 10_000
@@ -29,9 +29,12 @@ async function ask(handle: ProcessHandle, question: Question, timeoutMs: number)
   const started = performance.now()
   for (let maybeSent = false; ; ) {
     const reply = await askHost(socket, question, timeoutMs)
-    if (reply.kind === 'answer' && reply.answer.ok) return reply.answer.text
-    if (reply.kind === 'answer' && !reply.answer.ok && reply.answer.partly)
-      throw failed(handle, reply.answer.error, true)
+    if (reply.kind === 'answer') {
+      const { answer } = reply
+      if (answer.ok) return answer.text
+      if (answer.refused) throw cannotBeEntered(handle.name, answer.error)
+      if (answer.partly) throw failed(handle, answer.error, true)
+    }
     const known = readReply(reply)
     const after = afterReply(known, { maybeSent, elapsedMs: performance.now() - started })
     if (after.next === 'give-up') throw failed(handle, after.why, question.op === 'screen' ? false : after.arrived)

@@ -2,7 +2,7 @@
 
 import { AoError } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
-import type { TerminalHands } from '../../terminal-input/enter-message.ts'
+import { cannotBeEntered, type TerminalHands } from '../../terminal-input/enter-message.ts'
 import type { ProcessHandle } from '../process-handle.ts'
 import { askHost } from './host-client.ts'
 import type { HostRequest } from './host-protocol.ts'
@@ -27,7 +27,8 @@ async function ask(handle: ProcessHandle, question: Question, timeoutMs: number)
   if (reply.kind === 'no-host') throw failed(handle, 'it is no longer running', false)
   if (reply.kind === 'unknown') throw failed(handle, reply.why, question.op === 'screen' ? false : null)
   if (reply.answer.ok) return reply.answer.text
-  const { error, partly = false } = reply.answer
+  const { error, partly = false, refused } = reply.answer
+  if (refused) throw cannotBeEntered(handle.name, error)
   const isOld = error === 'unknown request'
   throw failed(handle, isOld ? 'an older version of ao started it; kill and restore the session' : error, partly)
 }

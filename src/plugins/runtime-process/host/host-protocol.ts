@@ -23,8 +23,8 @@ export type HostRequest =
 
 export type HostAnswer =
   | { ok: true; text?: string; name?: string; pid?: number; seen?: boolean | null }
-  /** `partly`: the terminal took the beginning of what was to be entered. */
-  | { ok: false; error: string; partly?: true }
+  /** `partly`: the terminal took the beginning of what was to be entered. `refused`: it can never be entered. */
+  | { ok: false; error: string; partly?: true; refused?: true }
 
 export type HostEvent =
   /** Replaces everything shown so far. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { errorText } from '../../../contract/errors.ts'
 import type { OnceAnswers } from '../../../core/place/line/once-answers.ts'
 import { systemClock } from '../../../lib/clock.ts'
-import type { AgentTerminal } from '../agent-terminal.ts'
+import { type AgentTerminal, CutLineError } from '../agent-terminal.ts'
 import { AgentReadsNothingError } from '../pty-writer.ts'
 import { watchScreen } from '../watch-screen.ts'
 import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-protocol.ts'
@@ -108,7 +108,12 @@ async function answer(question: Question, { name, agent, stop, hasSeen }: Hosted
         return { ok: false, error: 'unknown request' }
     }
   } catch (error) {
-    return { ok: false, error: errorText(error), ...(error instanceof AgentReadsNothingError && { partly: true }) }
+    return {
+      ok: false,
+      error: errorText(error),
+      ...(error instanceof AgentReadsNothingError && { partly: true }),
+      ...(error instanceof CutLineError && { refused: true }),
+    }
   }
 }
 
