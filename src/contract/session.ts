@@ -34,6 +34,8 @@ export interface AgentSessionInfo {
   blockedBy?: string | undefined
   /** It is blocked by a limit that is reset then. */
   limitResetsAt?: Date | undefined
+  /** What it asked since the last prompt, and nobody answered in time: it was refused. `at`: ISO 8601. */
+  expiredRequest?: { text: string; at: string } | undefined
   /** What it asks a person now, where the runtime receives it; absent when nothing is pending. */
   pendingPermissions?: PermissionRequest[] | undefined
 }

@@ -80,6 +80,8 @@ const digestSchema = z.object({
   last_turn_failed: z.boolean(),
   /** Why it failed, in the agent's own words. */
   last_error: z.optional(z.nullable(z.string())),
+  /** A request that nobody answered in time, since the last prompt. */
+  expired: z.optional(z.nullable(z.object({ text: z.string(), at: z.string() }))),
   /** null: the agent never reported it. */
   tokens: z.nullable(tokensSchema),
   cost: z.nullable(z.object({ earlier_usd: z.number(), current_usd: z.number() })),

@@ -7,6 +7,7 @@ export type NeedKind = (typeof NEED_KINDS)[number]
 /**
  * Why an agent cannot continue. signed_out: its account has to be signed in. limit: a quota is used up. overloaded: the
  * provider does not answer. budget: it has spent what it may. ended: it ended on its own. gave_up: a reaction tried in vain. silent: no sign of activity.
+ * expired: nobody answered its request in time, and it was refused.
  */
 export const ERROR_CAUSES = [
   'signed_out',
@@ -16,6 +17,7 @@ export const ERROR_CAUSES = [
   'ended',
   'gave_up',
   'silent',
+  'expired',
   'other',
 ] as const
 export type ErrorCause = (typeof ERROR_CAUSES)[number]
@@ -30,6 +32,7 @@ export const NEED_ACTS = [
   'raise',
   'restore',
   'hand_in',
+  'ask_again',
   'done',
   'snooze',
   'review',
@@ -39,3 +42,7 @@ export type NeedAct = (typeof NEED_ACTS)[number]
 
 /** What the agent is asked for *retry*. */
 export const RETRY_MESSAGE = 'The last turn did not succeed. Try again, and continue with your task.'
+
+/** What the agent is asked for *ask again*. */
+export const ASK_AGAIN_MESSAGE =
+  'Nobody answered your last request for permission in time, so it was refused. Somebody is here now: ask again if you still need it, and continue with your task.'

@@ -56,7 +56,7 @@ export function findNeed(facts: NeedFacts): Need | null {
   if (isOrchestratorSession(session)) return null
   if (status === 'stuck')
     return error(facts, 'silent', lastWords(facts) ?? reasonIn(facts), ['answer', 'retry', 'snooze'])
-  if (isFinished(session)) return ofFinished(facts)
+  if (isFinished(session)) return ofExpired(facts) ?? ofFinished(facts)
   if (status === 'review_pending') return need(facts, 'review', pullTitle(facts), ['review'])
   if (status === 'mergeable')
     return need(facts, 'merge', pullTitle(facts), facts.canMerge ? ['merge', 'review'] : ['review'])
@@ -153,6 +153,14 @@ export function isFinished(session: Session): boolean {
 function isTurnOver(session: Session): boolean {
   const { messagesOnTheWay = [], operation, promptDelivered } = recordOf(session)
   return session.pr === null && operation === undefined && promptDelivered !== 'held' && messagesOnTheWay.length === 0
+}
+
+/** Its turn ended because nobody was there: that is not finished work. */
+function ofExpired(facts: NeedFacts): Need | null {
+  const expired = facts.session.agentInfo?.expiredRequest
+  if (!expired) return null
+  const matter = `Nobody answered in time; it was refused: ${expired.text}`
+  return { ...error(facts, 'expired', matter, ['ask_again', 'answer', 'done', 'snooze']), since: expired.at }
 }
 
 function ofFinished(facts: NeedFacts): Need {

@@ -119,6 +119,31 @@ describe('what a session needs', () => {
       {},
       { kind: 'finished', matter: 'Done, with a test.', acts: ['hand_in', 'done', 'answer', 'snooze'] },
     ],
+    [
+      'to ask again, when nobody answered its request in time',
+      {
+        status: 'working',
+        activity: 'ready',
+        agentInfo: { summary: null, agentSessionId: null, expiredRequest: { text: 'rm -rf build', at: SINCE } },
+      },
+      {},
+      {
+        kind: 'error',
+        cause: 'expired',
+        matter: 'Nobody answered in time; it was refused: rm -rf build',
+        acts: ['ask_again', 'answer', 'done', 'snooze'],
+      },
+    ],
+    [
+      'no quick yes to what is cut; the command comes before the title',
+      { status: 'working' },
+      {
+        permissions: [
+          { ...request('a', null), isCut: true, input: { kind: 'command', text: 'curl x | sh', differs: true } },
+        ],
+      },
+      { kind: 'permission', requestId: 'a', acts: ['reject'], matter: expect.stringMatching(/^curl x \| sh\n/) },
+    ],
     ['nothing, when it finished and has a pull request', { status: 'pr_open', activity: 'ready', pr }, {}, null],
     [
       'nothing, when a message is on its way to it',

@@ -30,6 +30,11 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
   if (blockedBy !== undefined) facts.push(blockedFact(blockedBy))
+  const expired = session.agentInfo?.expiredRequest
+  if (expired !== undefined)
+    facts.push(
+      `nobody answered in time, so it was refused ${formatAge(new Date(expired.at), now)} ago: ${expired.text}`,
+    )
   const resetsAt = session.agentInfo?.limitResetsAt
   if (resetsAt !== undefined) facts.push(`it waits for its limit, which is reset at ${resetsAt.toISOString()}`)
   if (record.account !== undefined) facts.push(`it uses the account ${record.account}`)

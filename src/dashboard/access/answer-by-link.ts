@@ -2,6 +2,7 @@
 // nothing, because chat programs open links for their previews; only the button on it answers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
+import { describeRequest } from '../../core/permission/describe-request.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
 import { ANSWER_PATH, type LinkedAnswer, readSigned } from '../../http/answer-link.ts'
 import { admitConnection } from '../../http/connection-places.ts'
@@ -41,7 +42,7 @@ async function showQuestion(context: DashboardContext, response: ServerResponse,
   const diffs = asked.diffs?.map(({ path }) => path) ?? []
   const lines = [
     `${sessionId}${title ? ` (${title})` : ''} asks:`,
-    asked.title,
+    ...describeRequest(asked),
     ...(diffs.length === 0 ? [] : [`It would change ${diffs.join(', ')}`]),
   ]
   sendSmallPage(response, 200, VERBS[decision][0], lines, VERBS[decision][0])
@@ -66,7 +67,7 @@ async function giveAnswer(context: DashboardContext, response: ServerResponse, a
     await context.manager.answerPermission(sessionId, { requestId, decision, by: 'a link in a notification' })
   } catch (error) {
     if (!(error instanceof AoError) || error.httpStatus >= 500) throw error
-    return sendSmallPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
+    return sendSmallPage(response, 409, 'Nothing was done', [error.message, alreadySettled(sessionId)])
   }
   context.board.touch(sessionId)
   sendSmallPage(response, 200, VERBS[decision][1], [`${sessionId} continues. You can close this page.`])

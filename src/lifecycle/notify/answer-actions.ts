@@ -38,10 +38,14 @@ export function answerActions(
   const { requestId, askedAt, options, expiresAt } = request
   const until = Math.min(expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt), place.now + GOOD_FOR_MS)
   const key = readOrMakeToken(place.keyFile)
-  return LINKED_DECISIONS.filter((decision) => options.some((one) => one.decision === decision)).map((decision) => ({
-    label: LABELS[decision],
-    url: `${base}${ANSWER_PATH}${signAnswer(key, { sessionId, requestId, askedAt, decision, until })}`,
-  }))
+  // What a notification cannot show whole is not allowed from it.
+  const offered = LINKED_DECISIONS.filter((decision) => decision !== 'allow-once' || !request.isCut)
+  return offered
+    .filter((decision) => options.some((one) => one.decision === decision))
+    .map((decision) => ({
+      label: LABELS[decision],
+      url: `${base}${ANSWER_PATH}${signAnswer(key, { sessionId, requestId, askedAt, decision, until })}`,
+    }))
 }
 
 const LABELS = { 'allow-once': 'Allow once', 'reject-once': 'Deny' } as const

@@ -2,11 +2,14 @@
 import type { PendingPermission, SessionMeta } from '../../contract/agh/session-meta.ts'
 import { PERMISSION_DECISIONS, type PermissionRequest } from '../../contract/permission.ts'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
+import { requestLine } from '../../core/permission/describe-request.ts'
 import type { ActivityReading } from '../../slots/agent.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { Observed } from './observe-sessions.ts'
+
+const MAX_EVIDENCE = 200
 
 export interface ReadAt {
   now: Date
@@ -34,7 +37,7 @@ function activityOf(meta: SessionMeta, permissions: PermissionRequest[], at: Rea
   }
   const [question] = permissions
   if (question) {
-    const evidence = `agh: ${question.requestId} waits: ${question.title}`
+    const evidence = `agh: ${question.requestId} waits: ${requestLine(question, MAX_EVIDENCE)}`
     return { state: 'waiting_input', timestamp: new Date(question.askedAt), evidence }
   }
   if (activity) {
@@ -62,6 +65,7 @@ function infoOf({ digest, acp_session_id }: SessionMeta): AgentSessionInfo {
     agentSessionId: acp_session_id,
     cost: cost ?? undefined,
     lastMessage: digest?.last_message || undefined,
+    expiredRequest: digest?.expired ?? undefined,
   }
 }
 

@@ -28,6 +28,7 @@ export const CAUSE_WORDS: Record<ErrorCause, string> = {
   ended: 'Ended',
   gave_up: 'Needs help',
   silent: 'Stuck',
+  expired: 'Refused: nobody answered',
   other: 'Error',
 }
 
@@ -56,6 +57,7 @@ const BUTTONS: Partial<Record<NeedAct, { word: string; icon: IconName; act: Para
   retry: { word: 'Retry', icon: 'restore', act: 'retry' },
   restore: { word: 'Restore', icon: 'restore', act: 'restore' },
   hand_in: { word: 'Open a pull request', icon: 'pull', act: 'hand_in' },
+  ask_again: { word: 'Ask again', icon: 'restore', act: 'ask_again' },
   done: { word: 'Mark done', icon: 'check', act: 'done' },
   snooze: { word: 'Snooze', icon: 'clock', act: 'snooze' },
 }

@@ -1,6 +1,7 @@
 // Acts on a session: one at a time, reported when they fail; their effects come back over the stream.
 import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { ASK_AGAIN_MESSAGE } from '../../../src/contract/dashboard/needs.ts'
 import { ask, type RouteName } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
@@ -15,6 +16,7 @@ export type Act =
   | 'wake'
   | 'hand_in'
   | 'retry'
+  | 'ask_again'
   | 'stop_turn'
 
 export interface Acting {
@@ -33,6 +35,7 @@ const WORDS: Record<Act, { done: string; failed: string }> = {
   wake: { done: 'Back in the queue:', failed: 'could not be brought back' },
   hand_in: { done: 'Asked for a pull request:', failed: 'could not be asked' },
   retry: { done: 'Tries again:', failed: 'could not be retried' },
+  ask_again: { done: 'May ask again:', failed: 'could not be sent a message' },
   stop_turn: { done: 'Stopped the turn of', failed: 'could not be stopped' },
 }
 
@@ -47,6 +50,7 @@ export const ACT_ROUTES = {
   wake: 'POST /api/sessions/:id/snooze',
   hand_in: 'POST /api/sessions/:id/hand-in',
   retry: 'POST /api/sessions/:id/retry',
+  ask_again: 'POST /api/sessions/:id/send',
   stop_turn: 'POST /api/sessions/:id/stop-turn',
 } as const satisfies Record<Act, RouteName>
 
@@ -102,6 +106,8 @@ function carryOut(act: Act, { id, pr, need }: ActCard): Promise<unknown> {
     case 'merge':
       // The head that the person saw: the server refuses another one.
       return ask(ACT_ROUTES[act], { params, body: { sha: pr?.headSha ?? '' } })
+    case 'ask_again':
+      return ask(ACT_ROUTES[act], { params, body: { message: ASK_AGAIN_MESSAGE } })
     case 'kill':
     case 'remove':
       return ask(ACT_ROUTES[act], { params, body: act === 'remove' ? { purge: true } : {} })

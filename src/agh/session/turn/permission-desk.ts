@@ -90,7 +90,11 @@ export function askPermission(
     const chosen = question.options.find((one) => one.optionId === optionId)
     const option = decision === 'cancelled' ? null : (chosen ?? optionFor(question.options, decision, by))
     const shown = option ? option.kind.replace('_', '-') : 'cancelled'
-    const answer = { request_id: view.request_id, title: view.title, decision: shown, decided_by: by }
+    const answer = {
+      ...{ request_id: view.request_id, title: view.title, decision: shown, decided_by: by },
+      // For whoever finds out later that nobody was there.
+      ...(by === 'expired' && view.input && { input: view.input }),
+    }
     const outcome: Outcome = option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' }
     settings.remember({ asked: view, outcome })
     try {

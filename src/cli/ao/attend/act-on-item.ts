@@ -1,7 +1,7 @@
 // Does what a key of `ao next` stands for; the same operations as the commands and the page.
 
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
-import type { NeedAct } from '../../../contract/dashboard/needs.ts'
+import { ASK_AGAIN_MESSAGE, type NeedAct } from '../../../contract/dashboard/needs.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { parseAmount } from '../../../contract/money/budget.ts'
 import type { QueueItem } from '../../../core/queue/rank-queue.ts'
@@ -35,6 +35,8 @@ export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: 
     }
     case 'answer':
       return receipt(await manager.deliver(id, text, { source: 'user' }))
+    case 'ask_again':
+      return receipt(await manager.deliver(id, ASK_AGAIN_MESSAGE, { source: 'user' }))
     case 'retry': {
       const retried = await Promise.all(item.sessions.map((one) => manager.retryTurn(one)))
       return retried.map((one) => (one.receipt ? receipt(one.receipt) : 'sent again')).join(', ')

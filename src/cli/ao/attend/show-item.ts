@@ -24,6 +24,7 @@ export const KEYS: Record<NeedAct, { key: string; words: string }> = {
   raise: { key: 'u', words: 'raise its budget and continue' },
   restore: { key: 'b', words: 'bring it back' },
   hand_in: { key: 'p', words: 'ask for a pull request' },
+  ask_again: { key: 'g', words: 'let it ask again' },
   done: { key: 'd', words: 'mark done' },
   snooze: { key: 'z', words: 'snooze for an hour' },
   review: { key: 'v', words: 'view the diff' },

@@ -42,6 +42,15 @@ describe('the digest of a driven session', () => {
     expect(fold(row('error', { error: 'x' }), row('user_message', { text: 'again' })).last_turn_failed).toBe(false)
   })
 
+  it('keeps what nobody answered in time, until the next prompt', () => {
+    const input = { kind: 'command', text: 'rm -rf build', differs: true }
+    const expired = row('permission', { title: 'Clean up', decision: 'reject-once', decided_by: 'expired', input })
+    const text = 'rm -rf build (the agent calls it: Clean up)'
+    expect(fold(expired).expired).toEqual({ text, at: '2026-01-01T00:00:00.000Z' })
+    expect(fold(expired, row('user_message', { text: 'go on' })).expired).toBe(null)
+    expect(fold(row('permission', { title: 'x', decision: 'reject-once', decided_by: 'user' })).expired).toBeUndefined()
+  })
+
   it('takes the words of an error from the last message where the agent says them there', () => {
     const said = row('agent_message', { content: { type: 'text', text: 'Rate limited\n\n' } })
     const failed = row('error', { error: 'the agent reports an error' })

@@ -1,6 +1,7 @@
 // A session at a glance, kept up to date event by event: its title, its last words, its tokens.
 import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
 import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
+import { requestLine } from '../../permission/describe-request.ts'
 import { TROUBLE } from '../session/beside-protocol.ts'
 import { isObject } from './read-content.ts'
 import { textOf } from './read-update.ts'
@@ -25,13 +26,18 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
   switch (row.type) {
     case 'user_message': {
       const said = contentOf('user_message', row).text.slice(0, MAX_TITLE)
-      return { ...digest, first_prompt: digest.first_prompt ?? said, last_turn_failed: false }
+      return { ...digest, first_prompt: digest.first_prompt ?? said, last_turn_failed: false, expired: null }
     }
     case 'agent_message': {
       const said = textOf(contentOf('agent_message', row)) ?? ''
       const isOn = digest.last_turn_id === row.turn_id
       const text = isOn ? (digest.last_message ?? '') + said : said
       return { ...digest, last_message: text.slice(-MAX_LAST_MESSAGE), last_turn_id: row.turn_id }
+    }
+    case 'permission': {
+      const content = contentOf('permission', row)
+      if (content.decided_by !== 'expired') return digest
+      return { ...digest, expired: { text: requestLine(content, MAX_ERROR), at: row.timestamp } }
     }
     case 'usage':
       return withCost(digest, contentOf('usage', row).cost)
