@@ -33,7 +33,7 @@ export const simulateCommand = defineCommand({
     agents: { value: 'n', about: 'Concurrent agents (default 20)' },
     hours: { value: 'n', about: 'Length of the day in hours (default 8)' },
     seed: { value: 'n', about: 'Random seed (default 1)' },
-    habits: { value: 'list', about: `Who works there, such as steady:4,breaks-ci:1. Known: ${HABITS.join(', ')}` },
+    habits: { value: 'list', about: `Mix of agents, such as steady:4,breaks-ci:1. Available: ${HABITS.join(', ')}` },
     'person-minutes': { value: 'n', about: 'Minutes the person takes to answer (default 10)' },
     'ci-minutes': { value: 'n', about: 'Duration of checks in minutes (default 5)' },
     'no-faults': { about: 'Simulate no failures of forge, machines or ao' },

@@ -23,13 +23,13 @@ export const sessionLogCommand = defineCommand({
     'Terminals are recorded from the start of the agent, and the recording is kept with the session: it can be read while the agent runs, after its end, and in the archive.\nSessions with runtime acp have no terminal; see: ao session transcript.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
-    lines: { short: 'n', value: 'count', about: `How many lines, from the end (${DEFAULT_LINES})` },
+    lines: { short: 'n', value: 'count', about: `Number of lines from the end (default ${DEFAULT_LINES})` },
     all: { about: 'Everything that was recorded' },
     play: { about: 'Play it in this terminal; q ends, space pauses' },
     speed: { value: 'factor', about: 'With --play: speed factor (default 1)' },
     'idle-limit': {
       value: 'duration',
-      about: `With --play: wait at most this long for the next output (${DEFAULT_IDLE_LIMIT})`,
+      about: `With --play: longest pause between outputs (default ${DEFAULT_IDLE_LIMIT})`,
     },
     cast: { about: 'Write the recording as asciicast v2 to stdout' },
     json: JSON_OPTION,

@@ -14,7 +14,7 @@ export const costCommand = defineCommand({
     'Counts all sessions, archived ones too, with turns that are running or failed. Prices are estimates from the table of\nmodels; sessions with an unknown price are counted in the last column and add nothing to the sum.',
   args: {},
   options: {
-    by: { value: 'what', about: `One of ${COST_GROUPS.join(', ')}; agent by default` },
+    by: { value: 'what', about: `One of ${COST_GROUPS.join(', ')} (default agent)` },
     csv: { about: 'Print it as CSV' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,

@@ -26,7 +26,7 @@ export const eventsCommand = defineCommand({
   options: {
     follow: { short: 'f', about: 'Keep printing new events' },
     after: { value: 'number', about: 'Only events with a higher number; needs a session' },
-    last: { short: 'n', value: 'count', about: `How many at most (${DEFAULT_COUNT}; all with --after)` },
+    last: { short: 'n', value: 'count', about: `Maximum number (default ${DEFAULT_COUNT}; all with --after)` },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },

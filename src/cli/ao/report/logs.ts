@@ -21,7 +21,7 @@ export const logsCommand = defineCommand({
   args: {},
   options: {
     follow: { short: 'f', about: 'Keep printing new lines' },
-    last: { short: 'n', value: 'count', about: `How many lines at most (${DEFAULT_COUNT})` },
+    last: { short: 'n', value: 'count', about: `Maximum number of lines (default ${DEFAULT_COUNT})` },
   },
   async run({ options }, io) {
     const last = wholeNumber('--last', options.last) ?? DEFAULT_COUNT

@@ -43,7 +43,7 @@ export const sessionShowCommand = defineCommand({
   about: 'Show everything about one session, archived ones too',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
-    events: { short: 'n', value: 'count', about: `How much of its history (${DEFAULT_EVENTS}); all for all of it` },
+    events: { short: 'n', value: 'count', about: `Number of events to show, or all (default ${DEFAULT_EVENTS})` },
     json: JSON_OPTION,
   },
   json: '{ session: Session & { archivedAt, lastMessage, model, agentSessionId, metadata: { … }, history: [{ seq, at, type, … }], paths: { metadata, history, state } } }',

@@ -18,7 +18,7 @@ export const sessionTranscriptCommand = defineCommand({
     'Sessions with runtime acp have a conversation, also after their end. Others have a terminal: its last lines are printed while the agent is running.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
-    lines: { short: 'n', value: 'count', about: `How many lines of a terminal (${DEFAULT_LINES})` },
+    lines: { short: 'n', value: 'count', about: `Number of terminal lines (default ${DEFAULT_LINES})` },
     json: JSON_OPTION,
   },
   json: "{ sessionId, kind: 'conversation', messages: [{ role, text, … }] } | { sessionId, kind: 'terminal', text }",
