@@ -29,6 +29,10 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
 /** `ao gh` is a row of the table of commands, which loads the façade when it is called. Nothing else knows it. */
 const LOADS_GH = ['cli/ao/commands.ts', 'gh/gh-command.ts'] as const
 
+/** The local forge is known to its plugins, to the façade of gh, to the train over its branches, and to gates in a place, which run as
+ * its checks do. Everybody else knows forges by their slot. */
+const KNOWS_FORGE = /^(?:forge|gh|landing|plugins\/(?:scm-local|tracker-local|place\/far\/gates))\//
+
 /** What the plugins of one slot share. Every other folder is a plugin and is independent. */
 const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'agent-files',
@@ -124,6 +128,16 @@ describe('the arrows between folders', () => {
         .map(({ target, isDynamic }) => [file.path, target, isDynamic]),
     )
     expect(found).toEqual([[...LOADS_GH, true]])
+  })
+
+  it('knows forges by their slot, never the local one by its files', () => {
+    const found = sources
+      .filter(({ path }) => !KNOWS_FORGE.test(path))
+      .flatMap(({ path, imports }) =>
+        imports.filter(({ target }) => target?.startsWith('forge/')).map(({ specifier }) => `${path} -> ${specifier}`),
+      )
+    expect(found).toEqual([])
+    expect(sources.filter(({ path }) => path.startsWith('forge/')).length).toBeGreaterThan(20)
   })
 
   it('has no circle of imports', () => {

@@ -1,7 +1,7 @@
 // `gh repo view`, `gh auth status` and `gh auth token`: there is a repository and no login is needed.
 
 import type { Io } from '../cli/io.ts'
-import { localAuthor } from '../forge/pulls/local-author.ts'
+import { localAuthor } from '../inside/local-author.ts'
 import { webUrl } from './api/rest/describe-names.ts'
 import { GhError } from './gh-error.ts'
 import { NO_WEB, parseFlags } from './gh-flags.ts'

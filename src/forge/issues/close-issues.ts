@@ -1,8 +1,8 @@
 // A merged pull request closes the issues it says it closes, and the one its branch was created for.
 import { errorText } from '../../contract/errors.ts'
+import { localAuthor } from '../../inside/local-author.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { projectDirectory } from '../project-directory.ts'
-import { localAuthor } from '../pulls/local-author.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { LocalForge } from '../types.ts'
 import { createLocalIssues } from './issue-store.ts'

@@ -1,10 +1,10 @@
 // A merge whose process died: whether the base branch was moved decides the outcome, and the record follows.
 
 import { resolveRef } from '../../git/refs.ts'
+import { localAuthor } from '../../inside/local-author.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { closeIssues } from '../issues/close-issues.ts'
 import { keepHead } from '../pulls/keep-head.ts'
-import { localAuthor } from '../pulls/local-author.ts'
 import { observePull } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { Append } from '../pulls/pull-store.ts'

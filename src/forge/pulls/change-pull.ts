@@ -1,12 +1,12 @@
 // Everything people and agents do to a pull request except merging it.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
+import { localAuthor, sessionOf } from '../../inside/local-author.ts'
 import type { LineComment } from '../../slots/scm.ts'
 import { isAncestor } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { requireInDiff } from './diff-pull.ts'
 import { keepHead } from './keep-head.ts'
-import { localAuthor, sessionOf } from './local-author.ts'
 import { NAME_LISTS, type NameChange, requireNames } from './name-list.ts'
 import { listBranches, observePull } from './observe-pulls.ts'
 import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from './pull-events.ts'

@@ -2,9 +2,9 @@
 
 import type { Io } from '../../cli/io.ts'
 import { editIssue, type IssueEdit } from '../../forge/issues/edit-issue.ts'
-import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { requireNames } from '../../forge/pulls/name-list.ts'
 import { isLocalTracker } from '../../forge/types.ts'
+import { localAuthor } from '../../inside/local-author.ts'
 import { requireAbility } from '../../manager/tracker-issues.ts'
 import type { Issue } from '../../slots/tracker.ts'
 import { GhError } from '../gh-error.ts'

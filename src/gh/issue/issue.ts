@@ -2,8 +2,8 @@
 
 import type { Io } from '../../cli/io.ts'
 import { toOneLine, toSafeLines } from '../../cli/print/plain-text.ts'
-import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { hasName } from '../../forge/pulls/name-list.ts'
+import { localAuthor } from '../../inside/local-author.ts'
 import { requireAbility } from '../../manager/tracker-issues.ts'
 import type { Issue } from '../../slots/tracker.ts'
 import { NO_PLANNING, NO_WEB, oneOf, parseFlags, positiveNumber } from '../gh-flags.ts'

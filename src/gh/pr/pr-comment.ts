@@ -2,7 +2,7 @@
 
 import type { Io } from '../../cli/io.ts'
 import { commentOnPull, editComment } from '../../forge/pulls/change-pull.ts'
-import { localAuthor } from '../../forge/pulls/local-author.ts'
+import { localAuthor } from '../../inside/local-author.ts'
 import { GhError } from '../gh-error.ts'
 import { NO_EDITOR, NO_WEB, parseFlags } from '../gh-flags.ts'
 import { numericId } from '../ids.ts'

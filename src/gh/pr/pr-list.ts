@@ -2,9 +2,9 @@
 
 import type { Io } from '../../cli/io.ts'
 import { toOneLine } from '../../cli/print/plain-text.ts'
-import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { hasName } from '../../forge/pulls/name-list.ts'
 import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
+import { localAuthor } from '../../inside/local-author.ts'
 import { NO_WEB, oneOf, parseFlags, positiveNumber } from '../gh-flags.ts'
 import { namesOf, openGh } from '../open-gh.ts'
 import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'

@@ -2,9 +2,9 @@
 // round of the loop, or a webhook, brings the next ride. Everything in between is on disk.
 import type { Pull } from '../../contract/pull.ts'
 import type { Car, Train } from '../../core/landing/decide-train.ts'
-import { readChangedChecks } from '../../forge/gates/read-changed-checks.ts'
 import { tryGitOn } from '../../git/repository.ts'
 import type { LandingRules } from '../../slots/scm.ts'
+import { readChangedChecks } from '../gates/read-changed-checks.ts'
 import { buildCars, type CarSource, createCarMemory } from '../train/build-cars.ts'
 import { learnSolution } from '../train/learn-solution.ts'
 import { onlyTrain } from '../train/only-train.ts'

@@ -5,9 +5,9 @@ import { editIssue, type IssueEdit, oneLine } from '../../forge/issues/edit-issu
 import type { LocalIssue } from '../../forge/issues/issue-file.ts'
 import { createLocalIssues, type LocalIssueStore } from '../../forge/issues/issue-store.ts'
 import { dashboardUrl, projectDirectory } from '../../forge/project-directory.ts'
-import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { hasName } from '../../forge/pulls/name-list.ts'
 import type { LocalTracker } from '../../forge/types.ts'
+import { localAuthor } from '../../inside/local-author.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import {

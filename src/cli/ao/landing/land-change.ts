@@ -1,6 +1,6 @@
 // `ao land add|remove|pause|resume`: what a person says to the train. `ao start` carries it out.
 import { AoError } from '../../../contract/errors.ts'
-import { localAuthor } from '../../../forge/pulls/local-author.ts'
+import { localAuthor } from '../../../inside/local-author.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { PULL_ARGUMENT } from '../pr/find-pull.ts'

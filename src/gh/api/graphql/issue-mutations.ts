@@ -1,8 +1,8 @@
 // Mutations of issues, and of labels and assignees of both.
 import type { IssueEdit } from '../../../forge/issues/edit-issue.ts'
 import { editPull } from '../../../forge/pulls/change-pull.ts'
-import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { requireNames } from '../../../forge/pulls/name-list.ts'
+import { localAuthor } from '../../../inside/local-author.ts'
 import { requireOwnPull } from '../../open-gh.ts'
 import { changeNumberedIssue, requireIssueStore } from '../rest/issues/which-issue.ts'
 import { defineMutation, type Mutation, type MutationContext } from './define-mutation.ts'

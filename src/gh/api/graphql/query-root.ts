@@ -1,9 +1,9 @@
 // The fields of GraphQL's Query that the local forge answers.
 
 import type { Io } from '../../../cli/io.ts'
-import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import { hasName } from '../../../forge/pulls/name-list.ts'
 import { listBranches, observePulls } from '../../../forge/pulls/observe-pulls.ts'
+import { localAuthor } from '../../../inside/local-author.ts'
 import { listLabels } from '../../label/change-label.ts'
 import type { Gh } from '../../open-gh.ts'
 import { isOurRepo } from '../../which-repo.ts'

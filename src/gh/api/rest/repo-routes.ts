@@ -1,6 +1,7 @@
 // The user, the repository, its branches.
-import { localAuthor, sessionOf } from '../../../forge/pulls/local-author.ts'
+
 import { listBranches } from '../../../forge/pulls/observe-pulls.ts'
+import { localAuthor, sessionOf } from '../../../inside/local-author.ts'
 import { notFound } from '../answer.ts'
 import { defineRoute, ok, type RestCall, type Route } from './define-route.ts'
 import { apiUrl, describeRepo, describeUser } from './describe-names.ts'

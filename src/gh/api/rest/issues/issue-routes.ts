@@ -1,8 +1,8 @@
 // Issues, and the conversation of issues and pull requests.
 import * as z from 'zod/mini'
 import { closePull, editPull, reopenPull } from '../../../../forge/pulls/change-pull.ts'
-import { localAuthor } from '../../../../forge/pulls/local-author.ts'
 import { hasName, requireNames } from '../../../../forge/pulls/name-list.ts'
+import { localAuthor } from '../../../../inside/local-author.ts'
 import { requireOwnPull } from '../../../open-gh.ts'
 import { notFound } from '../../answer.ts'
 import { created, defineRoute, ok, type RestCall, type Route } from '../define-route.ts'

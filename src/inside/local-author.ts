@@ -1,6 +1,6 @@
 // Who acts on the local forge: the session this environment belongs to, else the user of this machine.
 import { userInfo } from 'node:os'
-import { isSafeName } from '../../contract/ids.ts'
+import { isSafeName } from '../contract/ids.ts'
 
 export function localAuthor(env: NodeJS.ProcessEnv): string {
   const session = sessionOf(env)

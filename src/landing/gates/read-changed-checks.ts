@@ -1,10 +1,10 @@
 // Which of its own checks a change touches: tests, CI configuration, the files of the gates.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { changedChecks, holdsCommands, scriptsOf } from '../../core/landing/changed-checks.ts'
+import { type CommitRange, readChangedPaths } from '../../forge/gates/read-change.ts'
+import { type CommitPair, mergeBase, remember } from '../../forge/merge/merge-memory.ts'
+import type { LocalForge } from '../../forge/types.ts'
 import { tryGitOn } from '../../git/repository.ts'
-import { type CommitPair, mergeBase, remember } from '../merge/merge-memory.ts'
-import type { LocalForge } from '../types.ts'
-import { type CommitRange, readChangedPaths } from './read-change.ts'
 
 export async function readChangedChecks(
   { gates = [] }: Pick<ProjectConfig, 'gates'>,
