@@ -21,6 +21,16 @@ export interface AgentCost {
   estimatedCostUsd: number | null
 }
 
+/** Why nothing is known of what an agent in a place is doing. Where this stands, what it was last seen doing is not shown. */
+export interface UnknownAgent {
+  place: string
+  why: string
+  /** When it was last heard of; null: that was not written down. */
+  since: Date | null
+  /** false: the place answers, but cannot say what became of the agent. */
+  unreachable: boolean
+}
+
 export interface AgentSessionInfo {
   summary: string | null
   /** The summary is the first prompt rather than something the agent wrote. */
@@ -36,6 +46,8 @@ export interface AgentSessionInfo {
   limitResetsAt?: Date | undefined
   /** What it asked since the last prompt, and nobody answered in time: it was refused. `at`: ISO 8601. */
   expiredRequest?: { text: string; at: string } | undefined
+  /** Why its activity is unknown, of an agent in a place. */
+  unknown?: UnknownAgent | undefined
   /** What it asks a person now, where the runtime receives it; absent when nothing is pending. */
   pendingPermissions?: PermissionRequest[] | undefined
 }
@@ -44,6 +56,7 @@ export interface Session {
   id: SessionId
   projectId: string
   status: SessionStatus
+  /** null: unknown. */
   activity: ActivityState | null
   branch: string | null
   issueId: string | null

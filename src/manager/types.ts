@@ -146,6 +146,8 @@ export interface PlaceInfo {
   draining: boolean
   /** Why it takes no session now; null: it does. */
   full: string | null
+  /** Since when its sessions cannot be reached, and why; null: they can, or nobody is there. */
+  unreachable: { since: Date; why: string } | null
 }
 
 export interface DeliverOptions {

@@ -168,6 +168,7 @@ function createLoop(
     checkLogs: new Map(),
     refusedIssues: new Map(),
     ledgers: new Map(),
+    lostPlaces: new Map(),
     radar: new Map(),
   }
 }

@@ -1,6 +1,6 @@
 // Where an agent's process lives and how to reach it.
 import type { PermissionMode, ProjectConfig } from '../contract/config.ts'
-import type { LeftProcess, RuntimeHandle } from '../contract/session.ts'
+import type { LeftProcess, RuntimeHandle, UnknownAgent } from '../contract/session.ts'
 import type { TerminalSize } from '../contract/terminal-frames.ts'
 import type { Agent, AgentLaunch } from './agent.ts'
 import type { FarCheckout, FarCheckoutRequest, GonePlace } from './far-checkout.ts'
@@ -59,7 +59,8 @@ export interface AwayLaunch {
 export type Liveness =
   | { state: 'alive'; pid?: number | undefined }
   | { state: 'dead'; exitCode?: number | null | undefined; signal?: string | null | undefined; why: string }
-  | { state: 'unknown'; why: string }
+  /** `agent`: what it was last seen doing no longer holds. */
+  | { state: 'unknown'; why: string; agent?: UnknownAgent | undefined }
 
 export interface AttachInfo {
   type: 'tmux' | 'process' | 'acp' | 'web' | 'docker' | 'ssh'

@@ -145,6 +145,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     checkLogs: new Map(),
     refusedIssues: new Map(),
     ledgers: new Map(),
+    lostPlaces: new Map(),
     radar: new Map(),
   }
 

@@ -10,6 +10,8 @@ export interface SessionJson {
   role: 'worker' | 'orchestrator'
   status: SessionStatus
   activity: ActivityState | null
+  /** Why its activity is unknown, of an agent in a place that cannot be reached; absent otherwise. */
+  unknown?: { place: string; why: string; since: string | null; unreachable: boolean } | undefined
   /** While it is blocked: by what, in the agent's own words. */
   blockedBy?: string | undefined
   branch: string | null
@@ -36,16 +38,18 @@ export interface SessionJson {
 
 /** The documentation's wording for the same. */
 export const SESSION_JSON =
-  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, account, runtime, place, workspacePath, cost, createdAt, lastActivityAt, restoredAt, paused?, damaged? }'
+  '{ id, projectId, role, status, activity, unknown?: { place, why, since, unreachable }, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, account, runtime, place, workspacePath, cost, createdAt, lastActivityAt, restoredAt, paused?, damaged? }'
 
 export function toSessionJson(session: Session): SessionJson {
   const damaged = damageOf(session)
+  const unknown = session.agentInfo?.unknown
   return {
     id: session.id,
     projectId: session.projectId,
     role: isOrchestratorSession(session) ? 'orchestrator' : 'worker',
     status: session.status,
     activity: session.activity,
+    unknown: unknown && { ...unknown, since: unknown.since && toIso(unknown.since) },
     blockedBy: session.agentInfo?.blockedBy,
     branch: session.branch,
     issueId: session.issueId,

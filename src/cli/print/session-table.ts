@@ -2,6 +2,7 @@
 
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
+import { unknownWords } from '../../core/place/unreachable-places.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
 import { spentOf } from '../../core/status/spent.ts'
 import { formatAge, formatCost } from '../../core/text/format-age.ts'
@@ -11,12 +12,12 @@ import type { Column } from './table.ts'
 
 type SessionColumn = Column<Session>
 
-export function sessionColumns(style: Style, options: { showProject: boolean }): SessionColumn[] {
+export function sessionColumns(style: Style, options: { showProject: boolean; now: Date }): SessionColumn[] {
   return [
     idColumn(style),
     ...(options.showProject ? [projectColumn()] : []),
     statusColumn(style),
-    activityColumn(),
+    activityColumn(options),
     branchColumn(),
     { title: 'ISSUE', text: ({ issueId }) => issueId ?? '', min: 5, drop: 3 },
     prColumn(),
@@ -29,7 +30,7 @@ export function statusColumns(style: Style, options: { showProject: boolean; now
     idColumn(style),
     ...(options.showProject ? [projectColumn()] : []),
     statusColumn(style),
-    { ...activityColumn(), drop: 5 },
+    { ...activityColumn(options), drop: 5 },
     { title: 'AGE', text: ({ lastActivityAt }) => formatAge(lastActivityAt, options.now), align: 'right' },
     branchColumn(),
     prColumn(),
@@ -64,9 +65,12 @@ function statusColumn(style: Style): SessionColumn {
   }
 }
 
-function activityColumn(): SessionColumn {
-  const text = (session: Session) =>
-    session.activity === 'exited' && recordOf(session).paused ? 'paused' : session.activity
+function activityColumn({ now }: { now: Date }): SessionColumn {
+  const text = (session: Session) => {
+    const unknown = session.agentInfo?.unknown
+    if (session.activity === null && unknown) return unknownWords(unknown, now)
+    return session.activity === 'exited' && recordOf(session).paused ? 'paused' : session.activity
+  }
   return { title: 'ACTIVITY', text: (session) => text(session) ?? '-' }
 }
 

@@ -102,7 +102,9 @@ describe('renderStatus', () => {
 
 describe('sessionColumns', () => {
   const list = (width: number) =>
-    renderTable(sessionColumns(createStyle(false), { showProject: false }), fleet, { width }).join('\n')
+    renderTable(sessionColumns(createStyle(false), { showProject: false, now: options.now }), fleet, { width }).join(
+      '\n',
+    )
 
   it('S0.56 S0.57 shows id, status, activity, branch, issue, pull request and summary', () => {
     const line = list(Number.POSITIVE_INFINITY)

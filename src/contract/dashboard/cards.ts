@@ -82,6 +82,8 @@ export const sessionCard = z.object({
   title: z.string(),
   status: z.enum(SESSION_STATUSES),
   activity: z.nullable(z.enum(ACTIVITY_STATES)),
+  /** Why its activity is unknown, of an agent in a place that cannot be reached. */
+  unknown: z.nullable(z.object({ place: z.string(), why: z.string(), since: text, unreachable: z.boolean() })),
   column: z.enum(BOARD_COLUMNS),
   need: z.nullable(need),
   /** A person put its need off until then. */

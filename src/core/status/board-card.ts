@@ -39,6 +39,7 @@ export function toCard(facts: CardFacts): SessionCard {
     title: titleOf(session),
     status: session.status,
     activity: session.activity,
+    unknown: ended ? null : unknownOf(session),
     column: columnOf(session, need, isAsleep(snoozedUntil, facts.now.getTime())),
     need,
     snoozedUntil,
@@ -79,6 +80,11 @@ export function toCard(facts: CardFacts): SessionCard {
       view: ended ? (facts.view === 'transcript' ? 'transcript' : null) : facts.view,
     },
   }
+}
+
+function unknownOf({ agentInfo }: Session): SessionCard['unknown'] {
+  const unknown = agentInfo?.unknown
+  return unknown ? { ...unknown, since: unknown.since?.toISOString() ?? null } : null
 }
 
 /** Of this very head. */

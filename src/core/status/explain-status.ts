@@ -16,7 +16,7 @@ export interface KnownSession {
 /** What holds now. */
 export function explainStatus({ session, archivedAt }: KnownSession, now: Date): string[] {
   const { activity, lastActivityAt, runtimeHandle } = session
-  const blockedBy = session.agentInfo?.blockedBy
+  const { blockedBy, unknown } = session.agentInfo ?? {}
   const record = recordOf(session)
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
@@ -29,6 +29,7 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
     facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
+  if (unknown) facts.push(`what its agent is doing is unknown: ${unknown.why}`)
   if (blockedBy !== undefined) facts.push(blockedFact(blockedBy))
   const expired = session.agentInfo?.expiredRequest
   if (expired !== undefined)

@@ -15,7 +15,7 @@ export function countMeasures(prometheus: Prometheus, registry: Registry): Array
   ]
 }
 
-function countLoop({ Counter, Histogram }: Prometheus, registry: Registry): Array<() => void> {
+function countLoop({ Counter, Gauge, Histogram }: Prometheus, registry: Registry): Array<() => void> {
   const registers = [registry]
   const ticks = new Histogram({
     name: 'ao_loop_tick_duration_seconds',
@@ -48,7 +48,20 @@ function countLoop({ Counter, Histogram }: Prometheus, registry: Registry): Arra
     labelNames: ['repository', 'project', 'outcome'],
     registers,
   })
+  const unreachable = new Gauge({
+    name: 'ao_sessions_unreachable',
+    help: 'Sessions in a place that cannot be reached, so that what their agents are doing is unknown',
+    labelNames: ['repository', 'project', 'place'],
+    registers,
+  })
+  const lost = new Map<string, Set<string>>()
   return [
+    onMeasure('places', ({ repository, project, unreachable: places }) => {
+      const known = lost.get(`${repository} ${project}`) ?? new Set()
+      for (const place of known) unreachable.set({ repository, project, place }, places.get(place) ?? 0)
+      for (const [place, sessions] of places) unreachable.set({ repository, project, place }, sessions)
+      lost.set(`${repository} ${project}`, new Set([...known, ...places.keys()]))
+    }),
     onMeasure('tick', ({ seconds, ...labels }) => ticks.observe(labels, seconds)),
     onMeasure('reaction', ({ session: _, seconds: __, ...labels }) => reactions.inc(labels)),
     onMeasure('telemetry', ({ outcome, spans }) => exported.inc({ outcome }, spans)),

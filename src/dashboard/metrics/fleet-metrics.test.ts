@@ -114,6 +114,14 @@ describe('/metrics of ao', () => {
       'ao_forge_requests_total{service="GitHub",status="200"} 1',
       'ao_forge_rate_limit_remaining{service="GitHub",resource="core"} 4999',
     ])
+    measure('places', { ...of, unreachable: new Map([['box', 2]]) })
+    expect(await linesOf('ao_sessions_unreachable')).toEqual([
+      'ao_sessions_unreachable{repository="abc",project="app",place="box"} 2',
+    ])
+    measure('places', { ...of, unreachable: new Map() })
+    expect(await linesOf('ao_sessions_unreachable')).toEqual([
+      'ao_sessions_unreachable{repository="abc",project="app",place="box"} 0',
+    ])
     metrics.close()
     expect(() => measure('message', { ...of, level: 'seen' })).not.toThrow()
   })

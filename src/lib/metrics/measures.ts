@@ -18,6 +18,8 @@ export interface Measures {
   sessions: OfProject & { sessions(): readonly Session[] }
   /** The sessions that a round of the loop observed, whichever round, with what it saw. Lazy. */
   observed: OfProject & { sessions(): readonly Session[] }
+  /** How many sessions of a project cannot be reached in each place, after a round over all of them. */
+  places: OfProject & { unreachable: ReadonlyMap<string, number> }
   /** A spawn, kill, send and so on, by whoever asked for it in this process. */
   operation: OfProject & { operation: string; outcome: Outcome; seconds: number }
   reaction: OfProject & { session: string; reaction: string; action: string; outcome: Outcome; seconds: number }

@@ -53,6 +53,8 @@ export interface LoopContext {
   ledgers: Map<string, DayLedger>
   /** Why a pull request left the train, where the train is not of the local forge. */
   departure?(project: ProjectConfig, snapshot: Pull): LandingFailure | null
+  /** The places of each project that could not be reached in the last round. */
+  lostPlaces: Map<string, ReadonlySet<string>>
   /** The last picture of each project's radar. */
   radar: Map<string, RadarView>
 }
@@ -74,7 +76,15 @@ export interface SessionTick {
   nextChangeAt: number | null
 }
 
-type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues' | 'ledgers' | 'radar'
+type LoopMemory =
+  | 'reactions'
+  | 'acting'
+  | 'releasing'
+  | 'checkLogs'
+  | 'refusedIssues'
+  | 'ledgers'
+  | 'lostPlaces'
+  | 'radar'
 
 /** The loop's memory: on disk what must survive it, the rest starts empty. */
 export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
@@ -85,6 +95,7 @@ export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
     checkLogs: new Map(),
     refusedIssues: new Map(),
     ledgers: new Map(),
+    lostPlaces: new Map(),
     radar: new Map(),
   }
 }

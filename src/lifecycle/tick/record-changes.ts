@@ -8,6 +8,7 @@ import type { SessionStatus } from '../../contract/status.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import { measure } from '../../lib/metrics/measures.ts'
+import { unknownAgent } from '../../manager/observe/observe-sessions.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import type { Observation } from './observe-session.ts'
@@ -68,14 +69,14 @@ function isWorthWriting(session: Session, change: RecordChange): boolean {
 
 function changesOf(observation: Observation, now: Date): RecordChange {
   const { observed, status, snapshot } = observation
-  const { reading, info } = observed
+  const { liveness, reading, info } = observed
   return {
     ...usageOf(observation, now),
     usageModel: info?.model,
     promptDelivered: observation.promptSeen ? 'yes' : undefined,
     ...factsOfStatus(status),
     model: info?.model,
-    activity: reading?.state,
+    activity: unknownAgent(liveness) ? null : reading?.state,
     lastActivityAt: reading?.timestamp,
     summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,
     ...budgetOf(observation),

@@ -17,6 +17,7 @@ import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { notifyAllComplete } from '../loop/notify-all-complete.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
 import { judgeLimits } from '../spending/judge-limits.ts'
+import { notePlaces } from './note-places.ts'
 import { type Observation, observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { readForge } from './read-forge.ts'
@@ -42,6 +43,8 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   if (options.readScreens) await recordScreens(loop, stored)
   const observed = await observeSessions(loop.manager, stored)
   noteRuntimes(loop, observed)
+  const isAll = options.only === undefined
+  await quietly(loop, () => notePlaces(loop, project, { observed, isAll }))
   const forge = await readForge(loop, project, askForge ? stored : [])
   const observations = await collect(
     loop,

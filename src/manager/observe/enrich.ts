@@ -1,7 +1,7 @@
 // Sessions as callers see them: what is stored, with status and activity derived from current observations. Writes nothing.
 import { existsSync } from 'node:fs'
 import { recordOf } from '../../contract/record.ts'
-import type { Session } from '../../contract/session.ts'
+import type { Session, UnknownAgent } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
@@ -9,7 +9,7 @@ import { type ManagerContext, projectIds } from '../context.ts'
 import { ownHandle } from '../own-handle.ts'
 import { openEndedSessions } from './ended-sessions.ts'
 import { type FoundSession, findActive } from './find-session.ts'
-import { findRuntime, type ObservedSession, observeSessions } from './observe-sessions.ts'
+import { findRuntime, type ObservedSession, observeSessions, unknownAgent } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
   return showSessions(context, await currentSessions(context, projectId))
@@ -129,7 +129,7 @@ function toSession(context: ManagerContext, projectId: string, stored: StoredSes
 }
 
 function show(context: ManagerContext, observed: ObservedSession): Session {
-  const { session, facts, reading, info } = observed
+  const { session, facts, liveness, reading, info } = observed
   const status = deriveStatus(facts, context.clock.now().getTime())
   const activity = deriveActivity(status, facts.runtime, reading?.state ?? null)
   return {
@@ -139,6 +139,7 @@ function show(context: ManagerContext, observed: ObservedSession): Session {
     lastActivityAt: reading?.timestamp ?? session.lastActivityAt,
     ...showWorkspace(session),
     agentInfo: withReason(pinned(info ?? session.agentInfo, session), {
+      unknown: unknownAgent(liveness),
       blocked: activity === 'blocked' ? reading : null,
       resetsAt: facts.limitResetsAt ?? null,
     }),
@@ -154,11 +155,13 @@ function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branc
 }
 
 interface Blocked {
+  unknown: UnknownAgent | undefined
   blocked: ObservedSession['reading']
   resetsAt: number | null
 }
 
-function withReason(info: Session['agentInfo'], { blocked, resetsAt }: Blocked): Session['agentInfo'] {
+function withReason(info: Session['agentInfo'], { unknown, blocked, resetsAt }: Blocked): Session['agentInfo'] {
+  if (unknown) return { ...(info ?? { summary: null, agentSessionId: null }), unknown }
   if (!blocked?.evidence) return info
   const limitResetsAt = resetsAt === null ? undefined : new Date(resetsAt)
   return { ...(info ?? { summary: null, agentSessionId: null }), blockedBy: blocked.evidence, limitResetsAt }

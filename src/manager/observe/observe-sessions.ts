@@ -3,7 +3,7 @@
 
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
-import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import type { RuntimeHandle, Session, UnknownAgent } from '../../contract/session.ts'
 import { isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
 import { readLimitReset } from '../../core/budget/limit-reset.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
@@ -74,8 +74,10 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
         isComplete: Boolean(heard),
       }
     : await readFromAgent(request, liveness)
-  const read = { ...found, reading: parked(session, finished(session, found.reading)) }
-  return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
+  const life = await liveness
+  // What it was last seen doing says nothing of an agent that nobody hears of.
+  const read = { ...found, reading: unknownAgent(life) ? null : parked(session, finished(session, found.reading)) }
+  return { session, facts: factsOf(context, session, life, read.reading), liveness: life, ...read }
 }
 
 /** What the runtime heard, with the cost from the agent's records where the agent reports only part of it. */
@@ -254,6 +256,11 @@ async function findQuietly<S extends 'agent' | 'runtime'>(
     context.log.warn(`${slot} plugin ${name}: ${errorText(error)}`)
     return null
   }
+}
+
+/** Set: what its agent was last seen doing no longer holds. */
+export function unknownAgent(liveness: Liveness | null): UnknownAgent | undefined {
+  return liveness?.state === 'unknown' ? liveness.agent : undefined
 }
 
 function runtimeFact(liveness: Liveness | null): StatusFacts['runtime'] {

@@ -2,18 +2,26 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { noRoom } from '../../core/place/choose-place.ts'
+import { unreachablePlaces } from '../../core/place/unreachable-places.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { ManagerContext } from '../context.ts'
 import { requireLaunchConsent } from '../launch/consent.ts'
+import { listOnly } from '../observe/enrich.ts'
 import type { PlaceInfo } from '../types.ts'
 import { drainFile, requirePlace, roomIn, sessionsIn } from './choose-place.ts'
 
-export function listPlaces(context: ManagerContext): PlaceInfo[] {
-  return Object.entries(context.config.places ?? {}).map(([name, { type }]) => {
+export async function listPlaces(context: ManagerContext): Promise<PlaceInfo[]> {
+  const places = Object.entries(context.config.places ?? {}).map(([name, { type }]) => {
     const room = roomIn(context, name)
     const { maxSessions = null, draining } = room
     return { name, type, sessions: sessionsIn(context, name), maxSessions, draining, full: noRoom(room) }
   })
+  const shown = await listOnly(
+    context,
+    places.flatMap(({ sessions }) => sessions),
+  )
+  const lost = new Map(unreachablePlaces(shown).map(({ place, since, why }) => [place, { since, why }]))
+  return places.map((place) => ({ ...place, unreachable: lost.get(place.name) ?? null }))
 }
 
 /** One line about it. Throws what is wrong. */

@@ -309,7 +309,8 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
     kill: () => void (line && die(line)),
     judge() {
       const exit = files.end && { exitCode: files.end.exitCode, signal: files.end.signal, why: files.end.why }
-      return judgeLine({ place: 'box', hasSpec: true, exit, isRunning: line !== null, memory: files.memory })
+      const known = { place: 'box', hasSpec: true, exit, isRunning: line !== null, memory: files.memory }
+      return judgeLine(known, agenda.now())
     },
     send(id, onOutcome) {
       const begun = agenda.now()

@@ -3,10 +3,12 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { PullCard } from '../../../src/contract/pull.ts'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge, TONE_TEXT } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { SafeLink } from '../ui/text/safe-link.tsx'
+import { TimeAgo } from '../ui/text/time-ago.tsx'
 import { ACTIVITY_WORDS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS } from './words.ts'
 
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -33,7 +35,8 @@ export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'oper
   )
 }
 
-export function Activity({ activity }: { activity: SessionCard['activity'] }) {
+export function Activity({ card: { activity, unknown } }: { card: Pick<SessionCard, 'activity' | 'unknown'> }) {
+  if (activity === null && unknown) return <UnknownActivity unknown={unknown} />
   if (activity === null) return null
   const isActive = activity === 'active'
   const color = isActive
@@ -48,6 +51,24 @@ export function Activity({ activity }: { activity: SessionCard['activity'] }) {
         className={`size-1.5 rounded-full ${color} ${isActive ? 'motion-safe:animate-pulse' : ''}`}
       />
       {ACTIVITY_WORDS[activity]}
+    </span>
+  )
+}
+
+function UnknownActivity({ unknown }: { unknown: NonNullable<SessionCard['unknown']> }) {
+  const { place, since, unreachable } = unknown
+  return (
+    <span className="inline-flex items-center gap-1.5 text-attention" title={visibleLine(unknown.why)}>
+      <Icon name="warning" className="size-3 shrink-0" />
+      <span>
+        {unreachable ? `${place} unreachable` : 'activity unknown'}
+        {unreachable && since !== null && (
+          <>
+            {' '}
+            for <TimeAgo at={since} />
+          </>
+        )}
+      </span>
     </span>
   )
 }

@@ -20,7 +20,7 @@ export interface SessionListOptions {
 export async function sessionListText(
   { manager, config }: { manager: SessionManager; config: OrchestratorConfig },
   options: SessionListOptions,
-  io: Pick<Io, 'style' | 'width' | 'jsonText'>,
+  io: Pick<Io, 'style' | 'width' | 'clock' | 'jsonText'>,
 ): Promise<string | null> {
   const all = sortedById(await manager.list(options.project))
   const sessions = options.all ? all : all.filter((session) => !isOrchestratorSession(session))
@@ -28,7 +28,7 @@ export async function sessionListText(
   if (options.quiet) return sessions.map(({ id }) => `${id}\n`).join('')
   if (sessions.length === 0) return null
   const showProject = options.project === undefined && Object.keys(config.projects).length > 1
-  const lines = renderTable(sessionColumns(io.style, { showProject }), sessions, {
+  const lines = renderTable(sessionColumns(io.style, { showProject, now: io.clock.now() }), sessions, {
     width: io.width(),
     paintTitle: io.style.dim,
   })

@@ -1,6 +1,7 @@
 // The report of `ao status`: printed by the command itself, or by the loop for it.
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
+import { unreachableNotice, unreachablePlaces } from '../../../core/place/unreachable-places.ts'
 import { spentOf, sumSpent } from '../../../core/status/spent.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { knownConfigs } from '../../../store/moved-data.ts'
@@ -99,13 +100,13 @@ export interface StatusView {
 
 export interface StatusReport {
   sessions: Session[]
-  /** What prevents pull requests from being tracked. */
+  /** What prevents pull requests from being tracked, and places that cannot be reached. */
   notices: string[]
 }
 
 export async function readStatus({ ao, projectId }: StatusView): Promise<StatusReport> {
   const [sessions, notices] = await Promise.all([ao.manager.list(projectId), forgeNotices(ao, projectId)])
-  return { sessions, notices }
+  return { sessions, notices: [...unreachablePlaces(sessions).map(unreachableNotice), ...notices] }
 }
 
 export function toStatusJson({ sessions, notices }: StatusReport) {

@@ -1,9 +1,16 @@
 // `ao place ls`: where agents can run besides this machine.
 
+import { formatAge } from '../../../core/text/format-age.ts'
 import type { PlaceInfo } from '../../../manager/types.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { toOneLine } from '../../print/plain-text.ts'
 import { renderTable } from '../../print/table.ts'
 import { openAo } from '../open-ao.ts'
+
+function stateOf({ full, unreachable }: PlaceInfo, now: Date): string {
+  if (unreachable) return `unreachable for ${formatAge(unreachable.since, now)}: ${toOneLine(unreachable.why)}`
+  return full ?? 'takes sessions'
+}
 
 export const placeLsCommand = defineCommand({
   name: 'place ls',
@@ -11,7 +18,7 @@ export const placeLsCommand = defineCommand({
   details: 'Places are written into the configuration: see docs/places.md.',
   args: {},
   options: { json: JSON_OPTION },
-  json: '{ places: [{ name, type, sessions: [id], maxSessions, draining, full }] }',
+  json: '{ places: [{ name, type, sessions: [id], maxSessions, draining, full, unreachable: { since, why } | null }] }',
   async run({ options }, io) {
     const ao = await openAo(io)
     const places = await ao.manager.listPlaces()
@@ -25,7 +32,7 @@ export const placeLsCommand = defineCommand({
           title: 'SESSIONS',
           text: ({ sessions, maxSessions }) => `${sessions.length}${maxSessions === null ? '' : ` of ${maxSessions}`}`,
         },
-        { title: 'STATE', text: ({ full }) => full ?? 'takes sessions', min: 8 },
+        { title: 'STATE', text: (place) => stateOf(place, io.clock.now()), min: 8 },
       ],
       places,
       { width: io.width(), paintTitle: io.style.dim },

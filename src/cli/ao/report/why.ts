@@ -3,6 +3,8 @@
 import type { SessionEvent } from '../../../contract/events.ts'
 import type { ReactionMemory } from '../../../contract/reactions.ts'
 import { recordOf } from '../../../contract/record.ts'
+import type { UnknownAgent } from '../../../contract/session.ts'
+import { unknownHeadline } from '../../../core/place/unreachable-places.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
@@ -21,7 +23,7 @@ export const whyCommand = defineCommand({
   about: 'Explain why a session is in its status, and what was done about it',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
-  json: '{ sessionId, status, activity, facts: [text], chain: [event], reactions: [{ key, state, … }], lastReaction }',
+  json: '{ sessionId, status, activity, unknown?: { place, why, since, unreachable }, facts: [text], chain: [event], reactions: [{ key, state, … }], lastReaction }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const found = await requireAnySession(ao.context, args.session)
@@ -59,6 +61,8 @@ interface Why {
   sessionId: string
   status: string
   activity: string | null
+  /** Why the activity is unknown, of an agent in a place. */
+  unknown?: UnknownAgent | undefined
   /** What holds now. */
   facts: string[]
   /** The last changes of status, oldest first. */
@@ -74,6 +78,7 @@ function explain(found: AnySession, memory: ReactionMemory, now: Date): Why {
     sessionId: session.id,
     status: session.status,
     activity: session.activity,
+    unknown: session.agentInfo?.unknown,
     facts: explainStatus(found, now),
     chain: lastOnes(store.paths, session.id, 'status.changed', CHAIN),
     reactions: archivedAt === null ? explainReactions(memory, now) : [],
@@ -83,9 +88,8 @@ function explain(found: AnySession, memory: ReactionMemory, now: Date): Why {
 
 function printWhy(why: Why, io: Io): void {
   const { style } = io
-  io.print(
-    `${style.bold(why.sessionId)} is ${style.bold(why.status)}${why.activity ? ` (${why.activity})` : ''}, because:`,
-  )
+  const doing = why.activity ?? (why.unknown && unknownHeadline(why.unknown, io.clock.now()))
+  io.print(`${style.bold(why.sessionId)} is ${style.bold(why.status)}${doing ? ` (${doing})` : ''}, because:`)
   for (const fact of why.facts) io.print(`  - ${toOneLine(fact)}`)
   if (why.chain.length > 0) io.print('\nHow it came to this:')
   for (const { at, from, to, evidence } of why.chain) {

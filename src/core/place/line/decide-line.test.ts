@@ -51,11 +51,42 @@ it('times of a place are those of home, and impossible ones are left out', () =>
 
 it('alive and dead are claims with a proof', () => {
   const known = { place: 'box', hasSpec: true, exit: null, isRunning: true, memory }
-  const state = (change: Partial<typeof known> | object) => judgeLine({ ...known, ...change }).state
+  const state = (change: Partial<typeof known> | object) => judgeLine({ ...known, ...change }, 0).state
   expect(state({})).toBe('alive')
   expect(state({ isRunning: false })).toBe('unknown')
   expect(state({ memory: null })).toBe('unknown')
   expect(state({ memory: { ...memory, connected: false } })).toBe('unknown')
   expect(state({ memory: { ...memory, trouble: 'its disk is full' } })).toBe('unknown')
   expect(state({ exit: { exitCode: 0, signal: null }, isRunning: false })).toBe('dead')
+})
+
+const box = { place: 'box', hasSpec: true, exit: null, isRunning: true }
+const lost = { ...memory, connected: false, since: 1_000, why: 'Connection timed out' }
+
+it.each([
+  ['a connection that was just lost may be back in a moment', lost, 10_999, undefined],
+  ['after ten seconds it is unreachable', lost, 11_000, { since: new Date(1_000), unreachable: true }],
+  ['silence counts from the last answer', { ...memory, silentSince: 500 }, 10_500, { since: new Date(500) }],
+  ['an answer ends it', { ...memory, silentSince: null }, 99_000, undefined],
+  ['a place that cannot record an end', { ...memory, trouble: 'its disk is full' }, 0, { unreachable: false }],
+  ['an agent without its host', { ...memory, orphaned: true }, 0, { unreachable: false }],
+])('what an agent was last seen doing holds only while its place answers: %s', (_what, known, now, agent) => {
+  const verdict = judgeLine({ ...box, memory: known }, now)
+  expect(verdict.state === 'unknown' ? verdict.agent : undefined).toEqual(
+    agent && expect.objectContaining({ place: 'box', ...agent }),
+  )
+})
+
+it('nothing is known of an agent whose line is not running', () => {
+  expect(judgeLine({ ...box, isRunning: false, memory }, 0)).toMatchObject({ agent: { since: null } })
+})
+
+it('a line that fell silent was lost when the place last answered', () => {
+  const silent = decideLine(following, memory, { type: 'silence', since: 700 }, 11_000)
+  expect(silent.keep).toEqual({ silentSince: 700 })
+  const after = { ...memory, ...silent.keep }
+  expect(decideLine(following, after, { type: 'silence', since: null }, 12_000).keep).toEqual({ silentSince: null })
+  expect(decideLine(following, after, { type: 'lost', why: 'x' }, 16_000).keep).toMatchObject({
+    ...{ connected: false, since: 700, silentSince: null },
+  })
 })

@@ -27,6 +27,7 @@ export function decideLine(line: Line, memory: LineMemory, event: LineEvent, now
         {
           connected: true,
           since: now,
+          silentSince: null,
           why: '',
           orphaned: event.agent === 'orphaned',
           trouble: event.agent === 'ended' ? 'the agent has ended, and its work is not home yet' : null,
@@ -45,13 +46,17 @@ export function decideLine(line: Line, memory: LineMemory, event: LineEvent, now
     case 'host-started':
       return wait(line, event.why === null ? null : { why: event.why })
     case 'lost':
-      return afterLoss(line, { connected: false, since: now, why: event.why })
+      return afterLoss(line, lossAt(memory, now, event.why))
+    case 'silence':
+      return line.phase === 'following' || line.phase === 'ending'
+        ? step(line, { silentSince: event.since })
+        : step(line)
     case 'end-recorded':
       return step({ ...line, phase: 'over' }, line.end?.n == null ? null : { read: line.end.n }, [{ act: 'leave' }])
     case 'timer':
       return afterTimer(line, event.timer)
     case 'saved':
-      return afterSave(line, event)
+      return afterSave(line, event, lossAt(memory, now, event.why ?? ''))
     default:
       return line.phase === 'following' ? follow(line, memory, event) : step(line)
   }
@@ -90,13 +95,22 @@ function takeFact(line: Line, fact: CheckedFact): LineStep {
   return step(line, { read: fact.n }, fact.type === 'ask' ? [{ act: 'answer', fact }] : [])
 }
 
-function afterSave(before: Line, { save: saved, why }: Extract<LineEvent, { type: 'saved' }>): LineStep {
+/** It was lost when it was last heard of, not when that was noticed. */
+function lossAt({ silentSince }: LineMemory, now: number, why: string): Partial<LineMemory> {
+  return { connected: false, since: silentSince ?? now, silentSince: null, why }
+}
+
+function afterSave(
+  before: Line,
+  { save: saved, why }: Extract<LineEvent, { type: 'saved' }>,
+  loss: Partial<LineMemory>,
+): LineStep {
   const line = { ...before, saved }
   if (line.phase === 'ending') {
     // An earlier one was under way when the agent ended, and may lack its last work.
     if (saved !== line.saves) return step(line)
     // The number is not noted, so the end is read again.
-    if (why !== null) return afterLoss(line, { connected: false, why })
+    if (why !== null) return afterLoss(line, loss)
     const isSaved: Line = { ...line, phase: 'recording' }
     // An agent that did not end by itself: the engine may know more, such as a time limit.
     const asksEngine = line.end?.exitCode !== 0 && line.end?.why === undefined

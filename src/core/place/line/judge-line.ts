@@ -1,5 +1,6 @@
 // Whether a session in a place lives, by what its line wrote down. Alive and dead are claims with a proof; everything else
 // is unknown, with the reason.
+import type { UnknownAgent } from '../../../contract/session.ts'
 import type { LineMemory } from './line-state.ts'
 
 export interface KnownOfLine {
@@ -10,24 +11,39 @@ export interface KnownOfLine {
   exit: { exitCode: number | null; signal: string | null; why?: string | undefined } | null
   /** A line that is not running says nothing about now, whatever it wrote down. */
   isRunning: boolean
-  memory: Pick<LineMemory, 'connected' | 'why' | 'orphaned' | 'trouble'> | null
+  memory: Pick<LineMemory, 'connected' | 'since' | 'silentSince' | 'why' | 'orphaned' | 'trouble'> | null
 }
 
 export type LineVerdict =
   | { state: 'alive' }
   | { state: 'dead'; why: string; exitCode?: number | null; signal?: string | null }
-  | { state: 'unknown'; why: string }
+  /** `agent`: what the agent was last seen doing no longer holds. */
+  | { state: 'unknown'; why: string; agent?: UnknownAgent }
 
-export function judgeLine({ place, hasSpec, isPaused, exit, isRunning, memory }: KnownOfLine): LineVerdict {
+/** A connection that comes back within this time was never a reason to doubt what was read a moment ago. */
+export const UNREACHABLE_MS = 10_000
+
+export function judgeLine(
+  { place, hasSpec, isPaused, exit, isRunning, memory }: KnownOfLine,
+  now: number,
+): LineVerdict {
   if (!hasSpec && isPaused) return { state: 'dead', why: `it is paused in ${place}, and nothing of it is running` }
   if (!hasSpec) return { state: 'dead', why: 'it was ended, and its place given back' }
   if (exit) {
     const how = exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`
     return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
   }
-  if (memory === null || !isRunning) return { state: 'unknown', why: `the line to ${place} is not running` }
-  if (!memory.connected) return { state: 'unknown', why: `${place} cannot be reached: ${memory.why}` }
-  if (memory.orphaned) return { state: 'unknown', why: 'its host was killed, the agent is still running' }
-  if (memory.trouble) return { state: 'unknown', why: memory.trouble }
+  const unknown = (why: string, since: number | null, unreachable: boolean): LineVerdict => {
+    const agent = { place, why, since: since === null ? null : new Date(since), unreachable }
+    return { state: 'unknown', why, agent }
+  }
+  if (memory === null || !isRunning) return unknown(`the line to ${place} is not running`, null, false)
+  if (!memory.connected || memory.silentSince != null) {
+    const since = memory.connected ? memory.silentSince! : memory.since
+    const why = `${place} cannot be reached: ${(!memory.connected && memory.why) || 'no answer'}`
+    return now - since < UNREACHABLE_MS ? { state: 'unknown', why } : unknown(why, since, true)
+  }
+  if (memory.orphaned) return unknown('its host was killed, the agent is still running', memory.since, false)
+  if (memory.trouble) return unknown(memory.trouble, null, false)
   return { state: 'alive' }
 }

@@ -13,6 +13,8 @@ export interface LineMemory {
   connected: boolean
   /** Since when it is (not) connected. */
   since: number
+  /** Connected, but the place has answered nothing since then. null: it answers. Absent in older files. */
+  silentSince?: number | null
   why: string
   /** The agent lives without its terminal. */
   orphaned: boolean
@@ -83,6 +85,8 @@ export type LineEvent =
   | { type: 'saved'; save: number; why: string | null }
   | { type: 'end-recorded' }
   | { type: 'lost'; why: string }
+  /** The place last answered then; null: it answers again. */
+  | { type: 'silence'; since: number | null }
   | { type: 'timer'; timer: LineTimer }
 
 export type LineAct =

@@ -2,6 +2,7 @@
 import { errorText } from '../../../contract/errors.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { judgeLine } from '../../../core/place/line/judge-line.ts'
+import { systemClock } from '../../../lib/clock.ts'
 import type { Liveness } from '../../../slots/runtime.ts'
 import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
@@ -34,7 +35,8 @@ export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise
     // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(stateDir, spawnId)
     const isPaused = !hasSpec && readPaused(stateDir)?.spawnId === spawnId
-    return judgeLine({ place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(state), memory: state })
+    const line = { place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(state), memory: state }
+    return judgeLine(line, systemClock.now().getTime())
   } catch (error) {
     return { state: 'unknown', why: errorText(error) }
   }

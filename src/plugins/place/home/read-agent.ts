@@ -6,8 +6,10 @@ import type { FarReading } from '../../../core/place/line/line-state.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../../slots/agent.ts'
 import { askHost } from '../../runtime-process/host/host-client.ts'
+import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineState, stateFile } from './line-files.ts'
 import { type KnownHandle, lineHandle, readHandle } from './place-handle.ts'
+import { lineRuns } from './start-line.ts'
 
 export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
   const known = readHandle(handle)
@@ -15,9 +17,11 @@ export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
   if (known === null || agent.activitySource === 'screen') return agent
   const { stateDir, spawnId } = known
   const reading = () => readLineState(stateDir, spawnId)?.reading ?? null
+  // Nobody has heard of it since its line ended, unless the agent had ended before.
+  const isCurrent = () => lineRuns(readLineState(stateDir, spawnId)) || readExit(stateDir, spawnId) !== null
   return {
     ...agent,
-    getActivityState: async () => activityOf(reading()?.activity ?? null),
+    getActivityState: async () => (isCurrent() ? activityOf(reading()?.activity ?? null) : null),
     getSessionInfo: async () => checkInfo(reading()?.info ?? null),
     hasSeen: async (_session, text, since) => (agent.hasSeen ? hasSeen(known, text, since) : null),
     watchPaths: async () => [stateFile(stateDir, spawnId)],

@@ -75,6 +75,7 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
     }
     current = far
     post({ type: 'connected', agent: far.hello.agent })
+    far.onSilence((since) => current === far && post({ type: 'silence', since }))
     void far.closed.then((why) => {
       if (current !== far) return
       current = null

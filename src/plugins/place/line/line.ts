@@ -68,7 +68,9 @@ async function keepLine(stateDir: string, spawnId: string, makeEngine: MakeEngin
 
 function keepState(stateDir: string, spawnId: string): Keep {
   const line = formatIdentity(currentProcess())
-  let state = { ...(readLineState(stateDir, spawnId) ?? firstState(line)), line, connected: false }
+  const before = readLineState(stateDir, spawnId) ?? firstState(line)
+  const lost = before.connected ? { since: systemClock.now().getTime(), silentSince: null, why: '' } : {}
+  let state = { ...before, line, connected: false, ...lost }
   const save = (change: Partial<typeof state>) => {
     const next = { ...state, ...change }
     writeLineState(stateDir, spawnId, next)

@@ -3,6 +3,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:h
 import { Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AoError } from '../../../contract/errors.ts'
+import { UNREACHABLE_MS } from '../../../core/place/line/judge-line.ts'
 import type { Channel } from '../../../slots/place.ts'
 import { type Hello, readAll } from '../wire.ts'
 
@@ -15,6 +16,8 @@ export interface Far {
   send<T>(path: string, body: Readable, options?: AskOptions): Promise<T>
   /** Open in both directions. */
   stream(method: 'GET' | 'POST', path: string): ClientHttp2Stream
+  /** With the time at which the place last answered, when it has been silent for some seconds; null: it answers again. */
+  onSilence(listener: (since: number | null) => void): void
   /** Resolves with why when the line is lost or closed. */
   closed: Promise<string>
   close(): void
@@ -24,7 +27,7 @@ interface AskOptions {
   timeoutMs?: number
 }
 
-const PING_EVERY_MS = 5_000
+const PING_EVERY_MS = 2_000
 const PING_LATE_MS = 15_000
 const HELLO_MS = 20_000
 
@@ -45,7 +48,7 @@ export async function openFar(channel: Channel): Promise<Far> {
     })
   })
   void channel.ended.then(() => session.destroy())
-  const far: Omit<Far, 'hello' | 'clockOffset'> = {
+  const far: Omit<Far, 'hello' | 'clockOffset' | 'onSilence'> = {
     ask: (path, body, options) => ask(session, path, body, options),
     send: (path, body, options) => send(session, path, body, options),
     stream: (method, path) => request(session, method, path),
@@ -56,8 +59,9 @@ export async function openFar(channel: Channel): Promise<Far> {
     const asked = performance.now()
     const hello = await ask<Hello>(session, '/hello', undefined, { timeoutMs: HELLO_MS })
     const clockOffset = Date.now() - (performance.now() - asked) / 2 - hello.now
-    keepAlive(session)
-    return { ...far, hello, clockOffset }
+    const listeners: Array<(since: number | null) => void> = []
+    keepAlive(session, (since) => listeners.forEach((listener) => void listener(since)))
+    return { ...far, onSilence: (listener) => void listeners.push(listener), hello, clockOffset }
   } catch (error) {
     session.destroy()
     const { exitCode, said } = await channel.ended
@@ -67,13 +71,23 @@ export async function openFar(channel: Channel): Promise<Far> {
   }
 }
 
-function keepAlive(session: ClientHttp2Session): void {
+function keepAlive(session: ClientHttp2Session, onSilence: (since: number | null) => void): void {
   let pinged = performance.now()
+  let isSilent = false
   const timer = setInterval(() => {
     if (session.destroyed) return clearInterval(timer)
-    if (performance.now() - pinged > PING_LATE_MS) return session.destroy(new Error('the line is dead'))
+    const silence = performance.now() - pinged
+    if (silence > PING_LATE_MS) return session.destroy(new Error('the line is dead'))
+    if (silence > UNREACHABLE_MS && !isSilent) {
+      isSilent = true
+      onSilence(Math.round(Date.now() - silence))
+    }
     session.ping((error) => {
-      if (!error) pinged = performance.now()
+      if (error) return
+      pinged = performance.now()
+      if (!isSilent) return
+      isSilent = false
+      onSilence(null)
     })
   }, PING_EVERY_MS)
   timer.unref()

@@ -111,7 +111,7 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
       <Meetings meets={card.meets} />
       <ChangedChecks paths={card.changedChecks} />
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
-        <Activity activity={card.activity} />
+        <Activity card={card} />
         <span title="Age of the session">
           <span className="sr-only">age </span>
           <TimeAgo at={card.createdAt} />

@@ -13,7 +13,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       <StatusBadge card={card} />
       {archivedAt !== null && <Badge icon="archive">Archived</Badge>}
       <TimeAgo at={card.statusSince} />
-      <Activity activity={card.activity} />
+      <Activity card={card} />
       <Fact>{card.id}</Fact>
       <Fact>
         {card.agent}
