@@ -12,6 +12,8 @@ export interface AghPaths {
   httpToken: string
   lock: string
   daemonFile: string
+  /** The command that is restarting the daemon. */
+  restartFile: string
   agents: string
   sessions: string
   tasks: string
@@ -29,6 +31,7 @@ export function aghPaths(env: NodeJS.ProcessEnv, userHome: string): AghPaths {
     httpToken: join(home, 'http-token'),
     lock: join(home, 'daemon.lock'),
     daemonFile: join(home, 'daemon.json'),
+    restartFile: join(home, 'daemon.restart'),
     agents: join(home, 'agents'),
     sessions: join(home, 'sessions'),
     tasks: join(home, 'tasks'),

@@ -71,6 +71,7 @@ export function createAghContext({ keepsReserve = false, ...options }: RuntimeOp
     unwritten: new Map(),
     repairing: new Map(),
     closing: false,
+    leaving: new AbortController(),
   }
 }
 
@@ -261,7 +262,9 @@ export async function leaveAll(context: AghContext): Promise<void> {
   context.closing = true
   await Promise.allSettled(context.starting.values())
   const live = [...context.live.values()]
-  await Promise.all(live.map((session) => session.finishing ?? leaveRunning(context, session)))
+  const left = live.map((session) => session.finishing ?? leaveRunning(context, session))
+  context.leaving.abort()
+  await Promise.all(left)
   context.hosts.close()
   await repairUnwritten(context)
 }

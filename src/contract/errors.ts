@@ -76,6 +76,12 @@ export const ERROR_TABLE = {
     exit: 1,
     hint: 'Start it with: agh daemon start; continue a session with: agh session resume <session>',
   },
+  DAEMON_LEFT: {
+    http: 503,
+    exit: 1,
+    hint: 'Start the next one with: agh daemon start; then follow a session with: agh session attach <session>',
+  },
+  DAEMON_OLDER: { http: 503, exit: 1, hint: 'Start it anew with: agh daemon restart' },
   DAEMON_NOT_RUNNING: { http: 503, exit: 1, hint: 'Start it with: agh daemon start' },
   ROLE_REFUSED: { http: 403, exit: 1, hint: 'Ask the person who supervises the session to do it' },
   ACCESS_REFUSED: { http: 403, exit: 1 },

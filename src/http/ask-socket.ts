@@ -15,6 +15,8 @@ export interface Question {
 
 export interface Answer {
   status: number
+  /** null: it has no such header. */
+  header(name: string): string | null
   /** The body as it came: a list of ten thousand sessions is passed on without being read. */
   pieces: Buffer[]
   /** The body, decoded when it is asked for. */
@@ -86,6 +88,7 @@ function readAnswer([first = Buffer.alloc(0), ...rest]: Buffer[]): Answer {
   }
   return {
     status: Number(status),
+    header: (name) => new RegExp(`\\r\\n${name}: *([^\\r]*)`, 'i').exec(head)?.[1] ?? null,
     pieces,
     get text() {
       return Buffer.concat(pieces).toString('utf8')

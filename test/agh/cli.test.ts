@@ -1,13 +1,14 @@
 // The commands as people type them, each in a process of its own.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { daemonStatus, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
+import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
+import { countedHome } from './counted-home.ts'
 
 const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'agh.js')
 let agh: AghHome
@@ -47,28 +48,6 @@ async function newSession(...args: string[]): Promise<SessionView> {
 async function killDaemon(): Promise<void> {
   process.kill((await daemonStatus(agh.context.paths))!.pid, 'SIGKILL')
   await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
-}
-
-/** A home whose socket leads to the daemon and counts its answers, so that a test knows when a command has had one. */
-async function countedHome(name: string) {
-  const { paths } = agh.context
-  const home = join(agh.home, name)
-  mkdirSync(home)
-  symlinkSync(paths.daemonFile, join(home, 'daemon.json'))
-  let answered = 0
-  const server = createServer((client) => {
-    const daemon = connect(paths.socket)
-    for (const [end, other] of [
-      [client, daemon],
-      [daemon, client],
-    ] as const) {
-      end.on('error', () => other.destroy())
-      end.pipe(other)
-    }
-    daemon.once('end', () => answered++)
-  })
-  await new Promise<void>((resolve) => server.listen(join(home, 'daemon.sock'), resolve))
-  return { home, answered: () => answered, close: () => server.close() }
 }
 
 describe('a session', () => {
@@ -242,7 +221,7 @@ describe('when a person stops the daemon', () => {
     const turn = begin(['session', 'prompt', id, 'say one\nsleep 60000'])
     const events = begin(['session', 'events', id, '--follow', '-o', 'jsonl'])
     await waitFor('both to see the words', () => turn.ran.stdout.includes('one') && events.ran.stdout !== '')
-    const ways = [await countedHome('one'), await countedHome('two')] as const
+    const ways = [await countedHome(agh, 'one'), await countedHome(agh, 'two')] as const
     const wait = begin(['session', 'wait', id], undefined, { AGH_HOME: ways[0].home })
     const idle = begin(['session', 'wait', id, '--until', 'idle'], undefined, { AGH_HOME: ways[1].home })
     await waitFor('an answer for each', () => ways.every(({ answered }) => answered() > 0))

@@ -1,7 +1,9 @@
 // The daemon is killed at random moments with prompts in the queue and a cancel on its way.
 import { writeFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
-import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
+import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
 import { readDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
 import { readWaiting } from '../../src/agh/store/waiting-messages.ts'

@@ -1,7 +1,9 @@
 // Prompts that wait behind a turn: on the disk while they wait, sent once, or reported as not delivered.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
+import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
 import { promptSession, repairTranscript, resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
 import { readDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'

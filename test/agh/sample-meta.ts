@@ -36,6 +36,7 @@ export function sampleMeta(changes: Partial<SessionMeta> = {}): SessionMeta {
 
 export const SAMPLE_STATUS: DaemonStatus = {
   status: 'running',
+  protocol: 2,
   pid: 1,
   version: 'test',
   started_at: '2026-01-01T00:00:00.000Z',

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../src/contract/agh/events.ts'
 type Options = Omit<DaemonRequest, 'path'>
 
 export async function callDaemon<T>(socket: string, path: string, options: Options = {}): Promise<T> {
-  return (await sendRequest(socket, { path, ...options })) as T
+  return (await sendRequest(socket, { path, ...options })).value as T
 }
 
 export async function* followDaemon(socket: string, path: string, options: Options = {}): AsyncGenerator<SessionEvent> {

@@ -1,6 +1,8 @@
 // The typed client of the daemon, over its socket: method, path, query, body and response of each call are inferred from
 // the route tables. Only their types are imported, so that a short command loads none of the daemon's code.
 import { parseSessionEvent, type SessionEvent } from '../../contract/agh/events.ts'
+import { DAEMON_PROTOCOL } from '../../contract/agh/protocol.ts'
+import { fillOlderAnswer } from '../../core/agh/older-answer.ts'
 import { fillRoute } from '../../core/text/route-request.ts'
 import type { AnswerIn, AskArgumentsIn, AskExtras, TableOf } from '../../http/route-client.ts'
 import type { DRIVER_ROUTES } from '../daemon/routes/driver-routes.ts'
@@ -25,7 +27,20 @@ export async function callDaemon<N extends RouteName>(
   name: N,
   ...[ask]: AskArguments<N>
 ): Promise<AnswerOf<N>> {
-  return (await sendRequest(socket, toRequest(name, ask))) as AnswerOf<N>
+  return (await sendRequest(socket, toRequest(name, ask))).value as AnswerOf<N>
+}
+
+/** For a daemon that may be older than we are: `onOlder` is told, and what its answer lacks is filled in. */
+export async function callAnyDaemon<N extends RouteName>(
+  socket: string,
+  onOlder: () => void,
+  name: N,
+  ...[ask]: AskArguments<N>
+): Promise<AnswerOf<N>> {
+  const { value, protocol } = await sendRequest(socket, toRequest(name, ask))
+  if (protocol >= DAEMON_PROTOCOL) return value as AnswerOf<N>
+  onOlder()
+  return fillOlderAnswer(name, value) as AnswerOf<N>
 }
 
 /** The events of a stream, one at a time, until it ends. */

@@ -14,18 +14,27 @@ export interface DaemonRequest {
   signal?: AbortSignal | undefined
 }
 
-export async function sendRequest(socket: string, request: DaemonRequest): Promise<unknown> {
+/** On every response of the daemon: what it can do. */
+export const PROTOCOL_HEADER = 'agh-protocol'
+
+export interface DaemonAnswer {
+  value: unknown
+  /** 1: from before daemons said it. */
+  protocol: number
+}
+
+export async function sendRequest(socket: string, request: DaemonRequest): Promise<DaemonAnswer> {
   const { method = 'GET', path } = request
   const body = request.body === undefined ? undefined : JSON.stringify(request.body)
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const question = { method, path, headers: { ...type, ...request.headers }, body }
-  const { status, text } = await whileDaemonAnswers(socket, request.signal, (signal) =>
+  const { status, text, header } = await whileDaemonAnswers(socket, request.signal, (signal) =>
     askSocket(socket, { ...question, signal }),
   ).catch((error) => {
     throw explain(error)
   })
   if (status >= 400) throw readError(text)
-  return JSON.parse(text) as unknown
+  return { value: JSON.parse(text) as unknown, protocol: Number(header(PROTOCOL_HEADER) ?? 1) }
 }
 
 /** One event of a stream: its type, and the event itself as JSON text. */

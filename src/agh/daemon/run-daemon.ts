@@ -1,12 +1,10 @@
 // The daemon from start to end: lock, adopt or repair, listen; on a signal all sessions are stopped together, or left to the
 // next daemon.
-import { rmSync } from 'node:fs'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
+import { DAEMON_PROTOCOL } from '../../contract/agh/protocol.ts'
 import { AoError } from '../../contract/errors.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { AghPaths } from '../paths.ts'
@@ -15,6 +13,7 @@ import type { AghContext } from '../session/context.ts'
 import { loadAghConfig } from '../setup/load-config.ts'
 import { listSessionIds } from '../store/meta-file.ts'
 import { startBackground } from './background.ts'
+import { removeDaemonFile, writeDaemonFile } from './daemon-file.ts'
 import { takeDaemonLock } from './daemon-lock.ts'
 import { monitorLoop } from './loop-delay.ts'
 import { openListeners } from './serve.ts'
@@ -53,8 +52,9 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   let problem: string | null = null
   const monitor = monitorLoop(() => liveSessions(context).length > 0, clock.now)
   const status = async (): Promise<DaemonStatus> => ({
-    status: 'running',
+    status: !stop.aborted ? 'running' : stop.reason === KEEP_AGENTS ? 'leaving' : 'stopping',
     pid: process.pid,
+    protocol: DAEMON_PROTOCOL,
     version: AO_VERSION ?? 'source',
     started_at: startedAt,
     socket: paths.socket,
@@ -68,19 +68,16 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   const listeners = await openListeners(context, status)
   http = listeners.port === null ? null : `http://${config.http.host}:${listeners.port}`
   problem = listeners.problem
-  const file = {
-    identity: formatIdentity(currentProcess()),
-    started_at: startedAt,
-    http,
-  }
-  writeFileAtomic(paths.daemonFile, `${JSON.stringify(file)}\n`, { durable: false })
+  writeDaemonFile(paths, { started_at: startedAt, http })
   context.log.info(`agh listens on ${[paths.socket, http].filter(Boolean).join(' and ')}`)
   const endBackground = startBackground(context)
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
   endBackground()
-  if (stop.reason === KEEP_AGENTS) await leaveAll(context)
-  else await shutdown(context)
+  const leaves = stop.reason === KEEP_AGENTS
+  // Before anybody is cut off: they wait for the next daemon then.
+  if (leaves) writeDaemonFile(paths, { started_at: startedAt, http, left: true })
+  await (leaves ? leaveAll(context) : shutdown(context))
   monitor.close()
   await listeners.close()
-  rmSync(paths.daemonFile, { force: true })
+  if (!leaves) removeDaemonFile(paths)
 }

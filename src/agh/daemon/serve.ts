@@ -1,15 +1,18 @@
 // The daemon's two listeners, the Unix socket and loopback TCP, with the same routes behind both; driver routes are on the
 // socket only.
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
+import { DAEMON_PROTOCOL } from '../../contract/agh/protocol.ts'
+import { daemonLeft } from '../../core/agh/daemon-left.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
 import { admitConnection, limitConnections } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
 import { createRouter } from '../../http/route-table.ts'
 import { createSignal } from '../../http/signal.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
+import { PROTOCOL_HEADER } from '../client/send-request.ts'
 import type { AghContext } from '../session/context.ts'
 import { createAghMetrics } from './agh-metrics.ts'
 import { checkTcpAccess } from './check-access.ts'
@@ -33,7 +36,9 @@ export async function openListeners(context: AghContext, status: () => Promise<D
   const router = createRouter(routes, settings)
   const socketRouter = createRouter([...routes, ...DRIVER_ROUTES], settings)
   const bySocket = createServer((request, response) => {
+    response.setHeader(PROTOCOL_HEADER, DAEMON_PROTOCOL)
     admitConnection(request)
+    if (isLate(context, request)) return sendError(response, daemonLeft())
     void socketRouter.answer(context, request, response)
   })
   const { httpToken: tokenFile } = context.paths
@@ -41,9 +46,11 @@ export async function openListeners(context: AghContext, status: () => Promise<D
   // Linux says who is asking; elsewhere it must be there before the first request.
   if (process.platform !== 'linux') token()
   const byTcp = createServer((request, response) => {
+    response.setHeader(PROTOCOL_HEADER, DAEMON_PROTOCOL)
     try {
       checkTcpAccess(request, { port: (byTcp.address() as AddressInfo).port, tokenFile, token })
       admitConnection(request)
+      if (isLate(context, request)) throw daemonLeft()
     } catch (error) {
       return sendError(response, error)
     }
@@ -73,6 +80,11 @@ export async function openListeners(context: AghContext, status: () => Promise<D
       rmSync(context.paths.socket, { force: true })
     },
   }
+}
+
+/** The sessions belong to the next daemon: here they can only be read. */
+function isLate({ leaving }: AghContext, { method }: IncomingMessage): boolean {
+  return leaving.signal.aborted && method !== 'GET' && method !== 'HEAD'
 }
 
 /** How long readers may take to read the last events of a daemon that is shutting down. */

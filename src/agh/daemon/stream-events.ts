@@ -35,7 +35,12 @@ export async function streamEvents(
   const news = createSignal()
   const watch = watchSession(context, sessionId, news.raise)
   const isForEventSource = encoding === PLAIN && turnId === undefined
-  if (isForEventSource && watch.isOver() && (await readEvents(context, sessionId, options.after, 1)).length === 0) {
+  if (
+    isForEventSource &&
+    watch.isOver() &&
+    !watch.isLeft() &&
+    (await readEvents(context, sessionId, options.after, 1)).length === 0
+  ) {
     watch.close()
     // The reader has everything of an ended session. An EventSource reconnects after any other response, as it must when
     // the session was resumed during the read.
@@ -66,8 +71,17 @@ export async function streamEvents(
     }
   } finally {
     watch.close()
-    response.end(encoding.end)
+    if (watch.isLeft()) cutOff(response)
+    else response.end(encoding.end)
   }
+}
+
+/** An orderly end would say that there is nothing more to come. */
+function cutOff(response: ServerResponse): void {
+  if (response.destroyed) return
+  response.write(': the daemon ends and the session continues; connect again with Last-Event-ID\n\n', () =>
+    response.destroy(),
+  )
 }
 
 const PLAIN: StreamEncoding = {

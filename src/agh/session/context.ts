@@ -24,6 +24,8 @@ export interface AghContext {
   coordinating: Map<string, Promise<void>>
   /** The daemon is shutting down: nothing new is started. */
   closing: boolean
+  /** Aborted when the daemon ends without its agents: their sessions continue with the next one, and nothing acts on them here. */
+  leaving: AbortController
   /** How sessions ended whose end could not be written. Readers are shown this; a repair tries again. */
   unwritten: Map<string, SessionMeta>
   /** Repairs in progress, so that two commands do not repair the same session at once. */

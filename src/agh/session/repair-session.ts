@@ -3,6 +3,7 @@
 import type { RepairReport } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { daemonLeft } from '../../core/agh/daemon-left.ts'
 import { emptyOutline, mayNeedRepair, planRepair, type RepairPlan } from '../../core/agh/repair/plan-repair.ts'
 import { repairMeta } from '../../core/agh/repair/repair-meta.ts'
 import { undeliveredTurn } from '../../core/agh/session/waiting-prompt.ts'
@@ -101,6 +102,7 @@ export async function repairAll(context: AghContext): Promise<void> {
 /** null: nothing to do. */
 async function repairStale(context: AghContext, sessionId: string): Promise<RepairPlan | null> {
   if (!isStale(context, sessionId)) return null
+  if (context.leaving.signal.aborted && !context.unwritten.has(sessionId)) throw daemonLeft()
   const meta = readMeta(context.paths, sessionId)
   // What outlived the daemon and can go on is not repaired.
   if (!context.closing && !context.unwritten.has(sessionId) && (await adoptSession(context, meta))) return null

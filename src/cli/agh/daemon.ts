@@ -1,7 +1,12 @@
 // Commands for the daemon: start, stop, status, and the health of everything.
-import { daemonStatus, LEAVE_SIGNAL, startDaemon, stopDaemon } from '../../agh/daemon/start-daemon.ts'
+import { whileRestarting } from '../../agh/daemon/daemon-file.ts'
+import { daemonStatus } from '../../agh/daemon/daemon-status.ts'
+import { startDaemon } from '../../agh/daemon/start-daemon.ts'
+import { LEAVE_SIGNAL, stopDaemon, unstoppedSessions } from '../../agh/daemon/stop-daemon.ts'
 import type { AghPaths } from '../../agh/paths.ts'
+import { loadAghConfig } from '../../agh/setup/load-config.ts'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
+import { plural } from '../../core/text/format-age.ts'
 import { createLog } from '../../lib/log.ts'
 import type { Io } from '../io.ts'
 import { toOneLine } from '../print/plain-text.ts'
@@ -37,9 +42,18 @@ export const daemonStopCommand = aghCommand({
   about: 'Stop the daemon and all its sessions',
   args: {},
   options: { 'keep-agents': { about: 'Leave the agents at work; the next daemon continues their sessions' } },
-  async run({ agh, options, show }) {
-    const stopped = await stopDaemon(agh.paths, { keepAgents: options['keep-agents'] === true })
-    show({ status: 'stopped', was_running: stopped }, () => [stopped ? 'stopped' : 'it was not running'])
+  async run({ agh, options, io, show }) {
+    const keepAgents = options['keep-agents'] === true
+    const onWait = (left: number) => io.note(`The daemon is stopping; ${plural(left, 'session')} to go`)
+    const stopped = await stopDaemon(agh.paths, { keepAgents, onWait })
+    const left = keepAgents || !stopped ? [] : unstoppedSessions(agh.paths)
+    show({ status: 'stopped', was_running: stopped, left }, () => [stopped ? 'stopped' : 'it was not running'])
+    if (left.length === 0) return 0
+    io.note(
+      `${plural(left.length, 'session')} could not be stopped with it, and their agents may still run: ${left.join(', ')}`,
+    )
+    io.note('End them with: agh daemon start && agh daemon stop')
+    return 1
   },
 })
 
@@ -49,8 +63,12 @@ export const daemonRestartCommand = aghCommand({
   args: {},
   options: {},
   async run({ io, agh: { paths }, show }) {
-    await stopDaemon(paths, { keepAgents: true })
-    const status = await startDaemon(paths, io.env)
+    // A daemon that could not start with it must not cost the one that is running.
+    await loadAghConfig(paths)
+    const status = await whileRestarting(paths, async () => {
+      await stopDaemon(paths, { keepAgents: true })
+      return startDaemon(paths, io.env)
+    })
     show(status, () => [`running  pid ${status.pid}  ${addressOf(status)}  ${status.active_sessions} sessions active`])
   },
 })

@@ -1,10 +1,12 @@
 // `agh doctor`: what is missing or broken, and what to do about it. Starts no daemon.
 import { accessSync, constants, statSync } from 'node:fs'
-import { daemonProcess, daemonStatus } from '../../agh/daemon/start-daemon.ts'
+import { daemonProcess } from '../../agh/daemon/daemon-file.ts'
+import { daemonStatus } from '../../agh/daemon/daemon-status.ts'
 import type { AghPaths } from '../../agh/paths.ts'
 import { listAgents } from '../../agh/setup/agents.ts'
 import { loadAghConfig } from '../../agh/setup/load-config.ts'
 import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
+import { DAEMON_PROTOCOL } from '../../contract/agh/protocol.ts'
 import { AoError, errorText, hintFor } from '../../contract/errors.ts'
 import { plural } from '../../core/text/format-age.ts'
 import type { Io } from '../io.ts'
@@ -81,6 +83,9 @@ async function checkDaemon(paths: AghPaths): Promise<Finding> {
     if (!status) return { level: 'pass', name, detail: 'not running; it is started by the first command that needs it' }
     const { pid, active_sessions, http_problem } = status
     const detail = `running (process ${pid}), ${plural(active_sessions, 'active session')}`
+    if ((status.protocol ?? 1) < DAEMON_PROTOCOL) {
+      return { level: 'warn', name, detail: `${detail}; it is older than this command`, fix: 'Run: agh daemon restart' }
+    }
     if (http_problem === null) return { level: 'pass', name, detail }
     return { level: 'warn', name, detail: `${detail}, its socket only`, fix: http_problem }
   } catch (error) {

@@ -1,5 +1,5 @@
 // The daemon for a command: found, or started; found again when it ends meanwhile, unless a person stopped it.
-import { type AskArguments, type Call, callDaemon, followFrames, type RouteName } from '../../agh/client/client.ts'
+import { type AskArguments, type Call, callAnyDaemon, followFrames, type RouteName } from '../../agh/client/client.ts'
 import type { Frame } from '../../agh/client/send-request.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
@@ -25,9 +25,9 @@ export interface Agh {
 
 /** `note` reports changes of the connection. */
 export function openAgh(io: Io, note: (line: string) => void = io.note): Agh {
-  const link: Link = { paths: aghPaths(io.env, io.home), io, note, met: false }
+  const link: Link = { paths: aghPaths(io.env, io.home), io, note, met: false, isOlder: false }
   const call: Call = (name, ...ask) => {
-    const act = () => callDaemon(link.paths.socket, name, ...signed(link, ask))
+    const act = () => callAnyDaemon(link.paths.socket, () => noteOlder(link), name, ...signed(link, ask))
     return withDaemon(link, act).catch((error) => {
       if (!isLost(error)) throw error
       // Only a read can be repeated.
@@ -54,6 +54,13 @@ interface Link {
   note(line: string): void
   /** A daemon has answered this command: if it is gone now, it was stopped or died. */
   met: boolean
+  /** The daemon is older than this command, and that has been said. */
+  isOlder: boolean
+}
+
+function noteOlder(link: Link): void {
+  if (!link.isOlder) link.note('The agh daemon is older than this command. Start it anew with: agh daemon restart')
+  link.isOlder = true
 }
 
 /** An agent says which session it is of. */
@@ -91,17 +98,24 @@ async function start({ paths, io, note }: Link): Promise<void> {
 }
 
 const RETRY_MS = 100
+/** How long a daemon that left its agents at work may be without a successor. */
+const NEXT_MS = 5_000
 
-/** A daemon that died is started again and repairs its sessions; one that was stopped stays stopped. */
+/**
+ * A daemon that died is started again and continues or repairs its sessions; one that left them to the next is waited for; one
+ * that was stopped stays stopped.
+ */
 async function reconnect(link: Link): Promise<void> {
-  const { daemonStatus, daemonProcess } = await import('../../agh/daemon/start-daemon.ts')
+  const { steadyStatus } = await import('../../agh/daemon/daemon-status.ts')
+  const { daemonProcess, isRestarting } = await import('../../agh/daemon/daemon-file.ts')
   link.note('The connection to the agh daemon was lost; connecting again')
-  for (;;) {
-    if (await daemonStatus(link.paths)) return
+  for (let seen = performance.now(); ; await sleep(RETRY_MS)) {
+    if (await steadyStatus(link.paths)) return
     const state = daemonProcess(link.paths)
     if (state === 'none') throw stopped()
     if (state === 'dead') return start(link)
-    await sleep(RETRY_MS)
+    if (state !== 'left' || isRestarting(link.paths)) seen = performance.now()
+    else if (performance.now() - seen > NEXT_MS) throw left()
   }
 }
 
@@ -195,4 +209,8 @@ function unanswered(cause: unknown): AoError {
 
 function stopped(): AoError {
   return new AoError('DAEMON_STOPPED', 'The agh daemon was stopped, and its sessions with it')
+}
+
+function left(): AoError {
+  return new AoError('DAEMON_LEFT', 'The agh daemon was stopped without its agents: they are still at work')
 }

@@ -50,7 +50,8 @@ async function beforeLast(agh: Agh, id: string, last: number, type: string | und
     return all.filter((event) => type === undefined || event.type === type).at(-last - 1)?.sequence ?? 0
   }
   const { events } = await agh.call('GET /api/sessions/:id/events', { params: { id }, query: { last, type } })
-  const [first] = events
+  // A daemon that is older than the option answers with all of them.
+  const first = events.filter((event) => type === undefined || event.type === type).slice(-last)[0]
   if (first) return first.sequence - 1
   const newest = await agh.call('GET /api/sessions/:id/events', { params: { id }, query: { last: 1 } })
   return newest.events[0]?.sequence ?? 0

@@ -1,4 +1,5 @@
 // Commands that show sessions: list, status, inspect, health, and waiting for one.
+import type { AghPaths } from '../../agh/paths.ts'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { formatAge, plural } from '../../core/text/format-age.ts'
@@ -126,16 +127,11 @@ export const sessionWaitCommand = aghCommand({
     const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : readTime('--timeout', options.timeout)
     for (const began = performance.now(); ; await sleep(POLL_EVERY_MS)) {
       const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } }).catch((error) => {
-        // Then the session is stopped too, which may be what was waited for.
         if (until === 'stopped' && error instanceof AoError && error.code === 'DAEMON_STOPPED') return null
         throw error
       })
-      if (!answer) {
-        show({ session: { id: args.session, state: 'stopped', stop_reason: 'shutdown' } }, () => [
-          `${io.style.bold(args.session)}  stopped with the daemon`,
-        ])
-        return 0
-      }
+      // The daemon was stopped: what its session's file says is the truth now.
+      if (!answer) return showStopped(agh.paths, args.session, io, show)
       const { state, health } = answer.session
       if (state === 'stopped' || (until === 'idle' && health.state === 'idle')) {
         show(answer, () => sessionLines(io, answer.session))
@@ -147,3 +143,20 @@ export const sessionWaitCommand = aghCommand({
     }
   },
 })
+
+async function showStopped(
+  paths: AghPaths,
+  id: string,
+  io: Io,
+  show: (value: object, human: () => string[]) => void,
+): Promise<number> {
+  const { readMeta } = await import('../../agh/store/meta-file.ts')
+  const { state, stop_reason, failure } = readMeta(paths, id)
+  if (state !== 'stopped') {
+    throw new AoError('DAEMON_STOPPED', `The agh daemon ended while session ${id} was ${state}`, {
+      hint: 'The next daemon continues or repairs it. Start it with: agh daemon start',
+    })
+  }
+  show({ session: { id, state, stop_reason } }, () => [`${io.style.bold(id)}  stopped with the daemon`])
+  return failure ? 1 : 0
+}

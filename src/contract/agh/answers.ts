@@ -139,8 +139,11 @@ const loopDelay = z.object({
 export type LoopDelay = z.infer<typeof loopDelay>
 
 export const DaemonAnswer = z.object({
-  status: z.literal('running'),
+  /** stopping: it ends its sessions. leaving: it ends without its agents, and acts on no request. */
+  status: z.enum(['running', 'stopping', 'leaving']),
   pid: z.int(),
+  /** What it can do; an older daemon has a smaller one, or none. */
+  protocol: z.int(),
   version: z.string(),
   started_at: z.string(),
   socket: z.string(),

@@ -44,6 +44,12 @@ export function isSuspended(pid: number): boolean {
   return state === 'T' || state === 't'
 }
 
+/** The processor time it has used, in clock ticks; null: it has ended, or the system does not say. */
+export function cpuTicks(pid: number): number | null {
+  const fields = process.platform === 'linux' ? linuxStat(pid) : null
+  return fields && Number(fields[11]) + Number(fields[12])
+}
+
 /** One word without spaces or slashes: the target of a lock's symbolic link, a value in a record. */
 export function formatIdentity(identity: ProcessIdentity): string {
   return `${identity.pid}:${identity.start}:${identity.boot}`

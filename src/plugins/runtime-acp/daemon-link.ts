@@ -1,10 +1,11 @@
 // The connection to agh's daemon: started when something is to be created or an agent outlived it, and otherwise only queried.
+import { existsSync } from 'node:fs'
 import { type AnswerOf, type AskArguments, type Call, callDaemon, type RouteName } from '../../agh/client/client.ts'
-import { daemonStatus, startDaemon } from '../../agh/daemon/start-daemon.ts'
+import { daemonProcess } from '../../agh/daemon/daemon-file.ts'
+import { steadyStatus } from '../../agh/daemon/daemon-status.ts'
+import { startDaemon } from '../../agh/daemon/start-daemon.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { AoError } from '../../contract/errors.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
-import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 
 export interface DaemonLink {
@@ -24,7 +25,7 @@ export function createLink({ env, home }: Pick<PluginContext, 'env' | 'home'>): 
     paths,
     call,
     async ensure() {
-      if (!(await daemonStatus(paths))) await startDaemon(paths, daemonEnvironment(env))
+      if (!(await steadyStatus(paths))) await startDaemon(paths, daemonEnvironment(env))
     },
     callOnce<N extends RouteName>(name: N, ...ask: AskArguments<N>) {
       const key = `${name} ${JSON.stringify(ask)}`
@@ -48,12 +49,7 @@ export function isNotRunning(error: unknown): boolean {
 
 /** An unresponsive daemon is certainly gone when the process that wrote its file is. Its agents may have outlived it. */
 export function daemonIsGone(paths: AghPaths): boolean {
-  try {
-    const { identity } = JSON.parse(readPlainText(paths.daemonFile)) as { identity: string }
-    const daemon = parseIdentity(identity)
-    return daemon !== null && processState(daemon) === 'dead'
-  } catch (error) {
-    // A daemon that stopped properly removed its file.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT'
-  }
+  const state = daemonProcess(paths)
+  // A daemon that stopped properly removed its file.
+  return state === 'dead' || state === 'left' || (state === 'none' && !existsSync(paths.daemonFile))
 }

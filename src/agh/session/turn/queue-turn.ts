@@ -1,6 +1,7 @@
 // Prompts that wait for the running turn: first come, first served. A prompt is on disk before it is reported as queued. The
 // queue itself is data of the session's machine; here is only who waits for it.
 import { AoError } from '../../../contract/errors.ts'
+import { daemonLeft } from '../../../core/agh/daemon-left.ts'
 import { notActive } from '../../../core/agh/machine/decide.ts'
 import { findQueued } from '../../../core/agh/machine/prompt-queue.ts'
 import { NOT_DELIVERED } from '../../../core/agh/session/waiting-prompt.ts'
@@ -41,7 +42,7 @@ export function queueTurn(
   const waitedAs = waits || isKept ? waitsAs : undefined
   const begin = (words: string) =>
     startTurn(context, session, words, { source, turnId, ...(messageId && { messageId }), from: id, waitedAs })
-  const started = waitForTurn(session, { id, kept, begin })
+  const started = waitForTurn(context, session, { id, kept, begin })
   // A caller that awaits only `kept` learns of it there.
   started.catch(() => undefined)
   return { waits, kept: kept ?? Promise.resolve(), started }
@@ -53,7 +54,11 @@ interface Waiting {
   begin: (text: string) => Promise<StartedTurn>
 }
 
-async function waitForTurn(session: LiveSession, { id, kept, begin }: Waiting): Promise<StartedTurn> {
+async function waitForTurn(
+  context: AghContext,
+  session: LiveSession,
+  { id, kept, begin }: Waiting,
+): Promise<StartedTurn> {
   let hasWaited = kept !== null
   const waiter = addWaiter(session, id)
   try {
@@ -64,8 +69,7 @@ async function waitForTurn(session: LiveSession, { id, kept, begin }: Waiting): 
       const { running } = session
       const over = running?.ended.then(() => true)
       const isOver = await Promise.race([...(over ? [over] : []), waiter.decided()])
-      // Left, not ended: another daemon continues the session, with the prompt that is on disk.
-      if (isOver && session.running === running) throw notActive(session.meta.id, 'stopping')
+      if (isOver && session.running === running) throw notBegun(context, session)
       prompt = findQueued(session.state.queue, id)
     }
     // Not awaited here: from its first step on it has a turn and no longer a place in the queue.
@@ -75,6 +79,12 @@ async function waitForTurn(session: LiveSession, { id, kept, begin }: Waiting): 
     removeWaiter(session, id)
     note(session, { type: 'prompt_left_queue', id })
   }
+}
+
+/** Left, not ended: the next daemon continues the session, and records the prompt as not delivered. */
+function notBegun(context: AghContext, { meta }: LiveSession): AoError {
+  const isLeft = context.leaving.signal.aborted
+  return isLeft ? daemonLeft('the prompt was not delivered') : notActive(meta.id, 'stopping')
 }
 
 function rejectUndelivered({ meta }: LiveSession, error: unknown): never {

@@ -86,6 +86,9 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   STATE_REFUSED: 'agh: what is there now does not allow it',
   DAEMON_RUNNING: 'agh: another daemon runs for the same home',
   DAEMON_STOPPED: 'agh: somebody stopped the daemon while a command was using it',
+  DAEMON_LEFT:
+    'agh: the daemon was stopped without its agents while a command was using it; the sessions continue with the next one',
+  DAEMON_OLDER: 'agh: the running daemon is older than the command and cannot do what was asked',
   DAEMON_NOT_RUNNING: 'agh: the daemon is not running, or could not start',
   ROLE_REFUSED: 'The command was typed by an agent inside a session, and its role does not allow it',
   ACCESS_REFUSED: 'The request comes from a page, host or user that may not ask',
