@@ -9,10 +9,8 @@ import type { LoadAgent } from './agents.ts'
 import { endInTime } from './end-in-time.ts'
 import { openFarHost } from './far-host.ts'
 import { farPaths, type PlaceNote } from './far-paths.ts'
+import { leaveUnused } from './leave-unused.ts'
 import { ANSWERED, createRoutes, type Route } from './routes.ts'
-
-/** A host that nobody launched an agent in is not needed: its creator died. */
-const UNUSED_MS = 120_000
 
 /** `host`: argv that runs this program again, for commands in the place. */
 export async function serve(directory: string, host: string[], load: LoadAgent): Promise<void> {
@@ -27,8 +25,14 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
     process.exit(0)
   }
   const ending = endInTime(far, leave)
-  setTimeout(() => far.isUnused() && leave(), UNUSED_MS)
-  await listen(socket, createRoutes(far, host, { onLastWork: ending.onLastWork, end: () => process.exit(0) }))
+  // Of a host that was started after the end of its agent.
+  let isSaved = false
+  const onLastWork = () => {
+    isSaved = far.hosted() === null
+    ending.onLastWork()
+  }
+  const onHeard = leaveUnused({ isUnused: () => far.isUnused() || isSaved, leave })
+  await listen(socket, createRoutes(far, host, { onLastWork, end: () => process.exit(0) }), onHeard)
   // Who the host is, for people and for `ps`; last, because it says that the host listens.
   writeFileSync(idFile(directory), `${formatIdentity(currentProcess())}\n`)
   // A closed terminal somewhere is no reason for the agent to end.
@@ -38,11 +42,14 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
 
 const idFile = (directory: string) => `${directory}/host.id`
 
-async function listen(socket: string, routes: Record<string, Route>): Promise<void> {
+async function listen(socket: string, routes: Record<string, Route>, onHeard: () => void): Promise<void> {
   rmSync(socket, { force: true })
   const server = createServer({ settings: { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1_000 } })
   server.on('sessionError', () => undefined)
+  server.on('session', (session) => session.on('ping', onHeard))
   server.on('stream', (stream, headers) => {
+    onHeard()
+    stream.on('close', onHeard)
     const path = new URL(String(headers[':path']), 'http://host')
     void answer(stream, routes[`${headers[':method']} ${path.pathname}`], path)
   })

@@ -120,14 +120,16 @@ async function send<T>(
 ): Promise<T> {
   const stream = request(session, 'POST', path)
   const sent = pipeline(body, stream).catch(() => undefined)
-  const answer = await answerOf<T>(stream, timeoutMs)
+  const answer = await answerOf<T>(stream, timeoutMs, body)
   await sent
   return answer
 }
 
 /** The host's refusal is an error with its words. */
-async function answerOf<T>(stream: ClientHttp2Stream, timeoutMs: number): Promise<T> {
+async function answerOf<T>(stream: ClientHttp2Stream, timeoutMs: number, body?: Readable): Promise<T> {
   const timer = setTimeout(() => stream.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
+  // However large it is: as long as something of it is taken, nothing is late.
+  body?.on('data', () => timer.refresh())
   try {
     const status = await statusOf(stream)
     const text = (await readAll(stream)).toString('utf8')

@@ -2,7 +2,7 @@
 // the project's own commands there.
 import { lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { AoError } from '../../../contract/errors.ts'
+import { AoError, errorText } from '../../../contract/errors.ts'
 import { runGit, tryGit } from '../../../git/git.ts'
 import { openRepository, tryGitOn } from '../../../git/repository.ts'
 import { readBytes, readIfReachable } from '../../../lib/plain-file.ts'
@@ -20,7 +20,7 @@ export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch):
   const { commonDir } = openRepository(mirror.path, mirror.env)
   const wants = [...new Set([work.work, ...Object.values(remote)])]
   const { pack, done } = writePack({ gitDir: commonDir, env: mirror.env }, { wants, haves: [] })
-  await Promise.all([far.send('/objects', pack), done])
+  await during('sending its commits', () => Promise.all([far.send('/objects', pack), done]))
   const request: CheckoutRequest = {
     branch: work.ref!.replace('refs/heads/', ''),
     head: work.head,
@@ -29,10 +29,27 @@ export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch):
     settings: await identityOf(mirror),
     exclude: await excludesOf(mirror, commonDir),
   }
-  await far.ask('/checkout', request, { timeoutMs: 600_000 })
-  await far.ask('/files', await ignoredFiles(mirror, away.onNotice), { timeoutMs: 600_000 })
-  await runPostCreate(far, away)
+  await during('checking out its workspace', () => far.ask('/checkout', request, { timeoutMs: CHECKOUT_MS }))
+  const files = await ignoredFiles(mirror, away.onNotice)
+  await during('sending files that git ignores', () => far.ask('/files', files, { timeoutMs: CHECKOUT_MS }))
+  await during('running postCreate', () => runPostCreate(far, away))
   return work
+}
+
+const CHECKOUT_MS = 600_000
+
+/** What is cut off or takes too long is named: the words of a broken stream say nothing about it. */
+async function during<T>(what: string, step: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'POST_CREATE_FAILED') throw error
+    const seconds = Math.round((performance.now() - began) / 1000)
+    throw new AoError('PLACE_FAILED', `${what} in the place failed after ${seconds} s: ${errorText(error)}`, {
+      cause: error,
+    })
+  }
 }
 
 /** A mirror that could not follow, because somebody changed it: both are kept, and the user decides. */
