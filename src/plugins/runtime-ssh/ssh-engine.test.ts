@@ -1,8 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createMachineHere, type MachineHere } from '../../../test/support/machine-here.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
 import type { AoError } from '../../contract/errors.ts'
+import { withLock } from '../../lib/lock.ts'
+import type { Channel } from '../../slots/place.ts'
 import { sshEngine } from './ssh-engine.ts'
 
 let temp: TempHome
@@ -49,5 +52,68 @@ describe('a machine that cannot be used', () => {
     const error = (await start.catch((failure: unknown) => failure)) as AoError
     expect(error).toMatchObject({ code: 'PLACE_UNREACHABLE', message: expect.stringMatching(message) })
     expect(error.hint).toMatch(hint)
+  })
+})
+
+describe('a machine with many sessions', () => {
+  let machine: MachineHere
+  let channels: Channel[]
+  beforeEach(() => {
+    machine = createMachineHere(temp)
+    channels = []
+  })
+  afterEach(async () => {
+    for (const channel of channels) channel.close()
+    await Promise.all(channels.map(({ ended }) => ended))
+  })
+
+  /** Open for as long as the test. */
+  async function openCat(engine: ReturnType<typeof sshEngine>): Promise<string> {
+    const channel = await engine.channel('x', ['cat'])
+    channels.push(channel)
+    const answer = new Promise<string>((resolve) => {
+      channel.stdout.once('data', (chunk) => resolve(String(chunk)))
+      void channel.ended.then(({ said }) => resolve(said))
+    })
+    channel.stdin.write('here\n')
+    return answer
+  }
+
+  it('takes another connection before sshd refuses a session, and can still be asked and ended when it is full', async () => {
+    machine.limitSessions(10)
+    // As many processes at home as there are sessions.
+    const engines = Array.from({ length: 3 }, () => sshEngine({ host: 'box' }, temp.env, temp.home))
+    const said = await Promise.all(Array.from({ length: 21 }, (_, n) => openCat(engines[n % 3]!)))
+    expect(said).toEqual(Array(21).fill('here\n'))
+    expect(readdirSync(join(machine.root, 'connections'))).toHaveLength(3)
+    expect(await engines[0]!.list()).toEqual([])
+    await engines[0]!.stop('x')
+    expect(await engines[0]!.check()).toContain('git version')
+  })
+
+  it('uses a slot again when its channel has ended', async () => {
+    const engine = sshEngine({ host: 'box' }, temp.env, temp.home)
+    for (let n = 0; n < 12; n++) await engine.probe('x')
+    expect(readdirSync(join(machine.root, 'connections'))).toHaveLength(1)
+  })
+
+  it('names MaxSessions where sshd allows fewer than usual', async () => {
+    machine.limitSessions(2)
+    const engine = sshEngine({ host: 'box' }, temp.env, temp.home)
+    await openCat(engine)
+    await openCat(engine)
+    const error = (await engine.check().catch((failure: unknown) => failure)) as AoError
+    expect(error.message).toMatch(/^box refused a session: its sshd allows too few .*MaxSessions/)
+    expect(error.hint).toContain('`MaxSessions 10`')
+  })
+
+  it('says that it timed out, not that a lock is held, while others try to connect in vain', async () => {
+    const engine = sshEngine({ host: 'box' }, temp.env, temp.home, 100)
+    await engine.probe('x')
+    const run = join(temp.home, '.ao', 'run')
+    const socket = readdirSync(run).find((file) => /^ssh-[0-9a-f]{12}$/.test(file))!
+    machine.cut()
+    const error = await withLock(join(run, `${socket}.lock`), () => engine.check().catch((failure: unknown) => failure))
+    expect(error).toMatchObject({ code: 'PLACE_UNREACHABLE', message: 'box cannot be reached: timed out' })
   })
 })

@@ -1,5 +1,5 @@
-// Machines that can be reached with ssh as places: a directory and a host for each session, and one connection for each
-// machine (ControlMaster). The user's own ssh and ~/.ssh/config say how.
+// Machines that can be reached with ssh as places: a directory and a host for each session, and a connection for every eight
+// channels (ControlMaster). The user's own ssh and ~/.ssh/config say how.
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,10 +7,11 @@ import { AoError } from '../../contract/errors.ts'
 import { quoteForShell } from '../../core/text/command-line.ts'
 import { exec } from '../../lib/exec.ts'
 import { withLock } from '../../lib/lock.ts'
-import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
+import type { Channel, PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
 import { placeKey } from '../place/reach/reach-host.ts'
 import { runThere } from '../place/reach/run-there.ts'
+import { takeSlot } from './connection-slots.ts'
 
 export interface SshOptions {
   host: string
@@ -55,7 +56,12 @@ const STOP = `${FIND}
   rm -rf "$p"
 done; exit 0`
 
-export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: string): PlaceEngine {
+export function sshEngine(
+  options: SshOptions,
+  env: NodeJS.ProcessEnv,
+  home: string,
+  connectMs = CONNECT_S * 1000,
+): PlaceEngine {
   const target = options.user === undefined ? options.host : `${options.user}@${options.host}`
   const how = [
     ...(options.configFile === undefined ? [] : ['-F', options.configFile.replace(/^~(?=\/)/, env.HOME ?? home)]),
@@ -67,17 +73,17 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
     .update(JSON.stringify([target, how]))
     .digest('hex')
     .slice(0, 12)
-  const socket = join(directory, `ssh-${name}`)
-  const control = ['-o', `ControlPath=${socket}`, '-o', 'BatchMode=yes']
+  const socketOf = (connection: number) => join(directory, `ssh-${name}${connection === 0 ? '' : `-${connection}`}`)
+  const controlOf = (socket: string) => ['-o', `ControlPath=${socket}`, '-o', 'BatchMode=yes']
 
-  /** One connection for all sessions on the machine; whoever needs it first opens it. */
-  async function connect(): Promise<void> {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-    if (await isConnected()) return
+  /** Shared by the channels that have a slot of it; whoever needs it first opens it. */
+  async function connect(socket: string): Promise<void> {
+    if (await isConnected(socket)) return
+    const control = controlOf(socket)
     await withLock(
-      join(directory, `ssh-${name}.lock`),
+      `${socket}.lock`,
       async () => {
-        if (await isConnected()) return
+        if (await isConnected(socket)) return
         // Left by a connection that was killed: beside it ssh would open one that nobody can share, and say nothing.
         rmSync(socket, { force: true })
         const keep = ['-o', 'ControlMaster=yes', '-o', 'ControlPersist=120', '-f', '-N']
@@ -88,31 +94,48 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
         if (!opened.ok)
           throw unreachable(options.host, opened.timedOut ? 'no answer in time' : opened.stderr, opened.startError)
       },
-      { timeoutMs: (CONNECT_S + 10) * 1000 },
-    )
+      { timeoutMs: 2 * connectMs },
+    ).catch((error) => {
+      // Whoever holds it tries to connect, one after the other, and in vain.
+      if (error instanceof AoError && error.code === 'LOCK_TIMEOUT') throw unreachable(options.host, 'timed out')
+      throw error
+    })
   }
 
-  async function isConnected(): Promise<boolean> {
-    return (await exec('ssh', [...how, ...control, '-O', 'check', '--', target], { env, timeoutMs: 5_000 })).ok
+  async function isConnected(socket: string): Promise<boolean> {
+    return (await exec('ssh', [...how, ...controlOf(socket), '-O', 'check', '--', target], { env, timeoutMs: 5_000 }))
+      .ok
   }
 
-  /** Without `ProxyCommand=false`, a client whose shared connection died opens one of its own and hangs. */
-  const through = [...how, ...control, '-o', 'ControlMaster=no', '-o', 'ProxyCommand=false', '-T', '--', target]
-  const run = async (script: string, ...words: string[]) => {
-    await connect()
-    const command = ['sh', '-c', script, 'sh', ...words].map(quoteForShell).join(' ')
-    return runThere(programChannel(['ssh', ...through, command], env))
+  async function openChannel(command: readonly string[]): Promise<Channel> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const { connection, release } = await takeSlot(directory, `ssh-${name}`)
+    try {
+      const socket = socketOf(connection)
+      await connect(socket)
+      // Without `ProxyCommand=false`, a client whose shared connection died opens one of its own and hangs.
+      const alone = ['-o', 'ControlMaster=no', '-o', 'ProxyCommand=false', '-T']
+      const words = [...how, ...controlOf(socket), ...alone, '--', target, command.map(quoteForShell).join(' ')]
+      const channel = programChannel(['ssh', ...words], env)
+      const ended = channel.ended.then((end) => ({ ...end, said: refusedWords(options.host, end.said) }))
+      void ended.then(release)
+      return { ...channel, ended }
+    } catch (error) {
+      release()
+      throw error
+    }
   }
+
+  const run = async (script: string, ...words: string[]) =>
+    runThere(await openChannel(['sh', '-c', script, 'sh', ...words]))
 
   return {
     async start(launch) {
-      await connect()
+      const reached = await run('exit 0')
+      if (!reached.ok) throw unreachable(options.host, reached.said)
       return placeKey(launch)
     },
-    async channel(_ref, command) {
-      await connect()
-      return programChannel(['ssh', ...through, command.map(quoteForShell).join(' ')], env)
-    },
+    channel: (_ref, command) => openChannel(command),
     async probe(ref): Promise<PlaceState> {
       const found = await run(PROBE, ref)
       if (found.ok) return { state: 'up' }
@@ -152,8 +175,24 @@ export function sshEngine(options: SshOptions, env: NodeJS.ProcessEnv, home: str
   }
 }
 
+/** Its sshd allows fewer channels over one connection than are usual. */
+const REFUSED = /session open refused|open failed: administratively prohibited/i
+const TOO_FEW = 'its sshd allows too few sessions over one connection'
+
+function refusedWords(host: string, said: string): string {
+  return REFUSED.test(said)
+    ? `${host} refused a session: ${TOO_FEW} (MaxSessions; ao needs 10, which is the default)`
+    : said
+}
+
 function unreachable(host: string, said: string, startError?: NodeJS.ErrnoException | null): AoError {
   if (startError) return new AoError('TOOL_MISSING', 'ssh is not on PATH')
+  if (said.includes(TOO_FEW)) {
+    return new AoError('PLACE_FAILED', said, {
+      hint: `Set \`MaxSessions 10\` or more in the sshd_config of ${host}`,
+      details: { host, exitCode: SSH_FAILED },
+    })
+  }
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^(?:debug|Warning: Permanently)/.test(line))
   const last = lines.at(-1)?.trim() ?? 'it gave no reason'
   const details = { host, exitCode: SSH_FAILED }
