@@ -17,6 +17,7 @@ import type { DetectedPlugin, LoadedPlugin, PluginRegistry } from '../slots/regi
 import { resolveDataDir } from '../store/paths.ts'
 import { BUILTIN_PLUGINS, type BuiltinPlugin } from './builtin.ts'
 import { detectPlugin } from './detect-plugin.ts'
+import { formerPlace } from './former-place.ts'
 import { type Entry, instanceOf, ownOptions, unusable } from './instantiate-plugin.ts'
 import { type FailedPlugin, missingPlugin } from './missing-plugin.ts'
 import { requireOptionConsent } from './option-consent.ts'
@@ -41,6 +42,8 @@ interface Registry {
   broken: Map<string, AoError>
   /** External plugins that could not be loaded. */
   failed: FailedPlugin[]
+  /** Places that are no longer in the configuration, by name. */
+  former: Map<string, PlaceConfig>
 }
 
 export function createPluginRegistry(options: RegistryOptions = {}): PluginRegistry {
@@ -73,6 +76,7 @@ function emptyRegistry(options: RegistryOptions): Registry {
     loading: new Map(),
     broken: new Map(),
     failed: [],
+    former: new Map(),
   }
 }
 
@@ -86,6 +90,7 @@ async function loadBuiltins(registry: Registry, config: OrchestratorConfig, lazy
     requireTrust: (kind, projectId) => requireTrust(config, { home, env, projectId, kinds: [kind] }),
   }
   registry.failed = []
+  registry.former.clear()
   for (const [key, entry] of registry.entries) {
     if (entry.origin === 'external') registry.entries.delete(key)
     // Created with the options of another configuration.
@@ -173,7 +178,18 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
 function placeOf(registry: Registry, slot: SlotName, choice: PluginChoice): PlaceConfig | null {
   const places = registry.config?.places ?? {}
   const name = readRuntimeName(pluginName(choice)).place
-  return slot === 'runtime' && Object.hasOwn(places, name) ? places[name]! : null
+  if (slot !== 'runtime') return null
+  return Object.hasOwn(places, name) ? places[name]! : formerPlaceOf(registry, name)
+}
+
+/** Only for a name that nothing else has. */
+function formerPlaceOf(registry: Registry, name: string): PlaceConfig | null {
+  const { config, context, former } = registry
+  const isPlugin = BUILTIN_PLUGINS.some((one) => one.slot === 'runtime' && one.name === name)
+  if (config === null || isPlugin || registry.entries.has(keyOf('runtime', name))) return null
+  const place = former.get(name) ?? formerPlace(config, context, name)
+  if (place) former.set(name, place)
+  return place
 }
 
 function getPlace<S extends SlotName>(

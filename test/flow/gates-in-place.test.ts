@@ -118,7 +118,7 @@ describe('gates of a session in a place', () => {
     killHost('SIGKILL')
     await startHostThere(engine, { ...NAMES, host: HOST, directory })
     expect(await lost).toBe('held')
-    expect(await other.read()).toMatchObject({ status: 'pending', note: expect.stringContaining('not known') })
+    expect(await other.read()).toMatchObject({ status: 'pending', note: expect.stringContaining('no longer known') })
     // The new host ended what the old one left.
     expect(execFileSync('ps', ['-e', '-o', 'args'], { encoding: 'utf8' })).not.toContain(`: again; rm -f "$HOME/go"`)
     const again = other.run()

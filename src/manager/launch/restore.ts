@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { SessionNotRestorableError } from '../../contract/errors.ts'
+import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
 import { agentAccount, isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
@@ -18,7 +18,7 @@ import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
 import { type Claims, ownRecord } from '../own-record.ts'
-import { withRoom } from '../place/choose-place.ts'
+import { isInFormerPlace, withRoom } from '../place/choose-place.ts'
 import { recoverSession, withSettledOperation } from '../remove/recover.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
@@ -119,6 +119,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   const { record } = stored
   const role = record.role ?? 'worker'
   const path = record.worktree ?? project.path
+  requireOwnPlace(context, target)
   const { account, agent, change } = accountOf(context, target)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const parts = await launchParts(context, project, role, { agent, account, ...runtimeOf(target) })
@@ -144,6 +145,16 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   const launched = await executeLaunch(context, job)
   onProgress('done')
   return launched
+}
+
+/** Nothing new is started in a place that was taken out of the configuration. */
+function requireOwnPlace(context: ManagerContext, { sessionId, place, stored }: Wanted): void {
+  const own = stored.record.place
+  if (place !== undefined || !isInFormerPlace(context, stored.record)) return
+  throw new AoError('PLACE_NOT_FOUND', `The place ${own} of ${sessionId} is no longer in the configuration`, {
+    hint: `Put it back, or continue elsewhere with: ao session move ${sessionId} --here`,
+    details: { place: own, configPath: context.config.configPath },
+  })
 }
 
 /** As it was, or with the account that it is being continued with. */

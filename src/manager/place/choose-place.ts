@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { SessionRecord } from '../../contract/record.ts'
 import { choosePlace, noRoom, type PlaceRoom, takesRoom } from '../../core/place/choose-place.ts'
 import { withLock } from '../../lib/lock.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
@@ -40,6 +41,11 @@ export function requirePlace({ config }: ManagerContext, name: string) {
   throw new AoError('PLACE_NOT_FOUND', `There is no place ${name}; the configuration has: ${known}`, {
     details: { place: name, configPath: config.configPath },
   })
+}
+
+/** Its place was taken out of the configuration, or renamed there. */
+export function isInFormerPlace({ config }: ManagerContext, { place }: Pick<SessionRecord, 'place'>): boolean {
+  return place !== undefined && !Object.hasOwn(config.places ?? {}, place)
 }
 
 /** By their records: those that are there, or on their way there or back. */

@@ -17,6 +17,7 @@ import { type ManagerContext, runtimeName } from '../context.ts'
 import { sessionFacts } from '../observe/session-facts.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
+import { isInFormerPlace } from '../place/choose-place.ts'
 import type { OnProgress } from '../types.ts'
 import { tearDown } from './tear-down.ts'
 
@@ -172,10 +173,11 @@ export async function findRuntime(
 ): Promise<{ runtime: Runtime; handle: RuntimeHandle } | null> {
   const { runtimeHandle } = record
   if (runtimeHandle) {
-    return {
-      runtime: await context.registry.load('runtime', runtimeHandle.runtimeName),
-      handle: runtimeHandle,
-    }
+    // Without any file of its line at home it was ended, and its place given back, before the place left the configuration.
+    const isOver = isInFormerPlace(context, record) && record.paused === undefined
+    const name = runtimeHandle.runtimeName
+    const runtime = isOver ? await context.registry.find('runtime', name) : await context.registry.load('runtime', name)
+    return runtime && { runtime, handle: runtimeHandle }
   }
   const { runtime: name, spawnId } = record
   if (name === undefined || spawnId === undefined) return null

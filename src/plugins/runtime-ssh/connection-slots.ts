@@ -8,7 +8,7 @@ import { isHeld, withFreeLock } from '../../lib/lock.ts'
 const PER_CONNECTION = 8
 const MOST = 64 * PER_CONNECTION
 
-export interface Slot {
+interface Slot {
   /** Counted from 0. */
   connection: number
   release(): void

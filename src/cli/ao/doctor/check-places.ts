@@ -3,7 +3,7 @@ import { type Finding, failedCheck } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
 export async function checkPlaces(ao: Ao): Promise<Finding[]> {
-  const places = await ao.manager.listPlaces()
+  const places = (await ao.manager.listPlaces()).filter(({ name }) => Object.hasOwn(ao.config.places ?? {}, name))
   const checked = await Promise.all(places.map(({ name, full }) => checkPlace(ao, name, full)))
   return checked.flat()
 }

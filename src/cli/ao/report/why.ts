@@ -30,17 +30,29 @@ export const whyCommand = defineCommand({
     const memory = readReactionMemory(found.store.paths.stateDir(args.session))
     const why = explain(found, memory, io.clock.now())
     if (found.archivedAt === null) why.facts.push(...(await forgeNotices(ao, found.session.projectId)))
-    why.facts.push(...(await describePlace(ao, found)), ...(await describeGates(ao, found, io)))
+    why.facts.push(
+      ...formerPlaceFact(ao, found),
+      ...(await describePlace(ao, found)),
+      ...(await describeGates(ao, found, io)),
+    )
     if (options.json) return void io.json(why)
     printWhy(why, io)
   },
 })
 
+/** Its place was taken out of the configuration, or renamed there. */
+function formerPlaceFact({ config }: Ao, { session }: AnySession): string[] {
+  const { place } = recordOf(session)
+  if (place === undefined || Object.hasOwn(config.places ?? {}, place)) return []
+  const ways = `put it back, move the session with: ao session move ${session.id} --here, or end it`
+  return [`the place ${place} is no longer in the configuration; ${ways}`]
+}
+
 /** Where it runs and how the line to it is, for a session that is not on this machine. */
 async function describePlace({ registry }: Ao, { session }: AnySession): Promise<string[]> {
   const handle = session.runtimeHandle
   if (!handle) return []
-  // A place that is no longer configured is explained by the status itself.
+  // One that cannot be loaded has its own line.
   const runtime = await registry.find('runtime', handle.runtimeName).catch(() => null)
   return runtime?.elsewhere?.describe(handle) ?? []
 }

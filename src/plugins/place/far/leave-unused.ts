@@ -5,7 +5,7 @@
 const SILENT_MS = 120_000
 const CHECK_MS = 10_000
 
-export interface UnusedHost {
+interface UnusedHost {
   isUnused(): boolean
   leave(): void
   now?(): number

@@ -76,7 +76,7 @@ export async function createSession(
   } catch (error) {
     far?.close()
     await giveBack(place, launch, ref)
-    throw failed(launch, error)
+    throw failed(place, launch, error)
   }
 }
 
@@ -96,9 +96,12 @@ async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunc
   removeLineFiles(stateDir, spawnId)
 }
 
-function failed({ sessionId, command }: RuntimeLaunch, error: unknown): AoError {
-  if (error instanceof AoError && error.code !== 'PLACE_FAILED') return error
-  const hint = error instanceof AoError ? error.hint : undefined
+function failed({ name }: PlaceContext, { sessionId, command }: RuntimeLaunch, error: unknown): AoError {
+  const hint = error instanceof AoError ? error.hint?.replace('<place>', name) : undefined
+  if (error instanceof AoError && error.code !== 'PLACE_FAILED') {
+    if (hint === error.hint) return error
+    return new AoError(error.code, error.message, { hint, details: error.details, cause: error })
+  }
   return new AoError('RUNTIME_FAILED', `The agent of ${sessionId} could not be started: ${errorText(error)}`, {
     hint,
     details: { command: command[0] ?? null },
@@ -136,7 +139,7 @@ function specOf(place: PlaceContext, launch: RuntimeLaunch, there: There): LineS
   const { home, env, configDir } = place.plugin
   const socket = chooseSocketPath({ home, env, key: `${name} ${spawnId}` })
   const overProtocol = isOverProtocol(place)
-  const engine = { engine: place.type, options: place.options, configDir }
+  const engine = { place: place.name, engine: place.type, options: place.options, configDir }
   const hosts = place.modelOnly && modelHosts(farLaunch(place, launch).environment, place.modelOnly.hosts)
   return { name, spawnId, sessionId, ...engine, socket, overProtocol, modelHosts: hosts, ...there }
 }

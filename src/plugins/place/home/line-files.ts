@@ -12,6 +12,8 @@ export interface LineSpec {
   name: string
   spawnId: string
   sessionId: string
+  /** The place's name in the configuration. Absent in older files. */
+  place?: string | undefined
   /** The engine's plugin and its options. */
   engine: string
   options: Record<string, unknown>
