@@ -97,6 +97,26 @@ describe('a container that cannot be started', () => {
   })
 })
 
+describe('a place test', () => {
+  it('fails for an image that is not here and cannot be pulled', async () => {
+    const said = 'Error response from daemon: manifest unknown: manifest unknown'
+    const script = `case "$1" in version) echo 20 ;; *) echo "${said}" >&2; exit 1 ;; esac`
+    writeFileSync(join(temp.home, 'engine'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const how = { image: 'gone:1', network: 'none' as const, command: join(temp.home, 'engine') }
+    const error = await refusal(dockerEngine(how, temp.env, temp.home).check())
+    expect(error.message).toBe('The image gone:1 could not be had: manifest unknown: manifest unknown')
+  })
+
+  it('names an image for another processor', async () => {
+    const script = 'case "$1" in run) echo "exec /usr/bin/sh: exec format error" >&2; exit 1 ;; *) echo 20 ;; esac'
+    writeFileSync(join(temp.home, 'engine'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const how = { image: 'arm:1', network: 'none' as const, command: join(temp.home, 'engine') }
+    const error = await refusal(dockerEngine(how, temp.env, temp.home).check())
+    expect(error.message).toMatch(/The image arm:1 is for another processor/)
+    expect(error.hint).toContain('{{.Architecture}}')
+  })
+})
+
 describe('whether a container is there', () => {
   it('is unknown when the engine does not answer, and gone only when the engine says so', async () => {
     const cut = engineThat('Cannot connect to the Docker daemon', 1)

@@ -188,9 +188,13 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       const engine = `${base[0]} ${version.stdout.trim()}`
       if (options.image === DEVCONTAINER) return `${engine}, image by the repository's .devcontainer`
       const image = await run(['image', 'inspect', '--format', '{{.Id}}', options.image])
-      const state = image.ok ? 'is here, with git' : 'will be pulled'
-      if (image.ok) await requireGit()
-      return `${engine}, image ${options.image} ${state}`
+      if (!image.ok) {
+        // As the first session would: whether it can be had is known only then.
+        const pulled = await run(['pull', options.image], START_MS)
+        if (!pulled.ok) throw failure(pulled)
+      }
+      await requireGit()
+      return `${engine}, image ${options.image} ${image.ok ? 'is here' : 'was pulled'}, with git`
     },
   }
 }

@@ -36,6 +36,12 @@ const ROWS: readonly Row[] = [
     hint: ({ engine }) => `Is it running, and may you use it? Try: ${engine} version`,
   },
   {
+    said: /exec format error/i,
+    code: 'PLACE_FAILED',
+    message: (_words, { image }) => `The image ${image} is for another processor than the engine's machine`,
+    hint: ({ engine, image }) => `See which with: ${engine} image inspect --format '{{.Architecture}}' ${image}`,
+  },
+  {
     said: /"?sh"?: executable file not found|exec.*"sh".*not found|stat sh: no such file/i,
     code: 'PLACE_FAILED',
     message: (_words, { image }) => `The image ${image} has no shell, so nothing can be run in it`,

@@ -10,6 +10,7 @@ import { formatRef, type JobRef, parseRef } from './job-ref.ts'
 import { jobDirectory, jobScript, LAUNCH } from './job-script.ts'
 import { explainWaiting, isLive, type Job, readJob, stateOf } from './job-states.ts'
 import { failure, stillWaiting, unreachable } from './slurm-errors.ts'
+import { slurmSeconds } from './slurm-time.ts'
 
 export interface SlurmOptions {
   partition?: string | undefined
@@ -76,14 +77,16 @@ export function slurmEngine(
     return job.name.endsWith(`.${spawnId}.${owner}`) ? job : null
   }
 
+  /** What every job asks for. */
+  const wanted: Record<string, string | number | undefined> = {
+    ...{ partition: options.partition, account: options.account, qos: options.qos, time: options.time },
+    ...{ gres: options.gres, 'cpus-per-task': options.cpus, mem: options.memory },
+    ...{ constraint: options.constraint, reservation: options.reservation },
+  }
+  const limits = Object.entries(wanted).flatMap(([key, value]) => (value === undefined ? [] : [`--${key}=${value}`]))
+
   async function submit({ name, spawnId }: { name: string; spawnId: string }): Promise<JobRef> {
     const where = await cluster()
-    const wanted: Record<string, string | number | undefined> = {
-      ...{ partition: options.partition, account: options.account, qos: options.qos, time: options.time },
-      ...{ gres: options.gres, 'cpus-per-task': options.cpus, mem: options.memory },
-      ...{ constraint: options.constraint, reservation: options.reservation },
-    }
-    const limits = Object.entries(wanted).flatMap(([key, value]) => (value === undefined ? [] : [`--${key}=${value}`]))
     // Its name is the mark by which it is found again, whatever happens to us from here on.
     const mark = [
       `--job-name=ao-${name}.${spawnId}.${owner}`,
@@ -189,7 +192,7 @@ export function slurmEngine(
     async check() {
       const where = await cluster()
       const wanted = options.partition === undefined ? [] : [`--partition=${options.partition}`]
-      const nodes = await run('sinfo', ['--noheader', '--format=%P %a %D %T', ...wanted])
+      const nodes = await run('sinfo', ['--noheader', '--format=%P %a %D %T %l', ...wanted])
       if (!nodes.ok) throw failure(nodes)
       const lines = nodes.stdout.split('\n').filter((line) => line.trim() !== '')
       if (lines.length === 0) {
@@ -201,11 +204,30 @@ export function slurmEngine(
           },
         )
       }
+      // Slurm may queue such a job and never start it.
+      requirePartition(lines.map((line) => line.trim().split(/\s+/)))
+      // What no node has (CPUs, memory, devices) is said without a job.
+      const shape = ['--test-only', '--nodes=1', '--ntasks=1', '--chdir=/tmp']
+      const tested = await run('sbatch', [...shape, ...limits, ...(options.sbatch ?? [])], '#!/bin/sh\ntrue\n')
+      if (!tested.ok) throw failure(tested)
       const words = lines
         .map((line) => line.trim().split(/\s+/))
         .map(([name, , count, state]) => `${name} ${count} ${state}`)
       return `Slurm cluster ${where}: ${words.join(', ')}`
     },
+  }
+
+  function requirePartition(rows: string[][]): void {
+    const refuse = (message: string): never => {
+      throw new AoError('PLACE_FAILED', message, { hint: 'See what the partitions allow with: sinfo --summarize' })
+    }
+    const usual = rows.filter(([name = '']) => options.partition !== undefined || name.endsWith('*'))
+    const [name = '', state = '', , , limit = ''] = usual[0] ?? []
+    if (name === '') return
+    if (state !== 'up') refuse(`The partition ${name} starts no jobs now: it is ${state}`)
+    const [wants, most] = [slurmSeconds(options.time ?? ''), slurmSeconds(limit)]
+    if (wants !== null && most !== null && wants > most)
+      refuse(`The partition ${name} allows jobs of at most ${limit}, and the place asks for ${options.time}`)
   }
 
   /** Where the site keeps accounts: how a job ended that the controller has forgotten, and who cancelled it. */
