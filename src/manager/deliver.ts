@@ -84,6 +84,12 @@ export async function deliverHeld(
   }
 }
 
+/** What waits for an agent that has just been started. What it does not take yet is delivered by the loop, or the next sender. */
+export async function deliverToStarted(context: ManagerContext, sessionId: string): Promise<void> {
+  await waitForScreen(context, sessionId)
+  await deliverHeld(context, sessionId)
+}
+
 /** For callers who want an exception rather than a receipt. */
 export async function send(context: ManagerContext, sessionId: string, text: string): Promise<void> {
   const receipt = await deliver(context, sessionId, text)

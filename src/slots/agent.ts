@@ -123,8 +123,17 @@ export interface Agent {
   getEnvironment(launch: AgentLaunch): Record<string, string>
   /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file. */
   prepare?(launch: AgentLaunch): Promise<void>
-  /** The agent's own resume, or null when this session has none. */
-  getRestoreCommand?(session: Session, launch: AgentLaunch): Promise<string[] | null>
+  /** The agent's own resume, or null when this session has none. May wait until the agent can resume, and then says so. */
+  getRestoreCommand?(
+    session: Session,
+    launch: AgentLaunch,
+    onProgress?: (line: string) => void,
+  ): Promise<string[] | null>
+  /**
+   * Its resume leaves its first message out of the conversation: that message, as this launch would give it. It is sent again
+   * after a restore, for reference. null: there was none. Absent: a resumed agent knows its first message.
+   */
+  messageLostByResume?(launch: AgentLaunch): string | null
   /** Absent: its conversation stays on the machine where it was held. */
   readonly conversation?: AgentConversation
   postLaunchSetup?(session: Session): Promise<void>

@@ -135,11 +135,16 @@ describe('what Gemini knows about the session', () => {
 })
 
 describe('the restore of Gemini', () => {
-  const restore = (now: string, overrides = {}) =>
-    createGeminiAgent({ context: world.context, prices: {}, clock: { now: () => at(now) } }).getRestoreCommand!(
-      world.session,
-      world.launch(overrides),
+  const waits: number[] = []
+  const restore = (now: string, overrides = {}) => {
+    waits.length = 0
+    const wait = async (ms: number) => void waits.push(ms)
+    const parts = { context: world.context, prices: {}, clock: { now: () => at(now) }, wait }
+    return createGeminiAgent(parts).getRestoreCommand!(world.session, world.launch(overrides), (line) =>
+      progress.push(line),
     )
+  }
+  const progress: string[] = []
 
   it('S0.75 resumes by the id of the chat with the same flags', async () => {
     await stage('01:16:05.000')
@@ -154,9 +159,22 @@ describe('the restore of Gemini', () => {
     ])
   })
 
-  it('S0.76 starts afresh when the chat has vanished, or would be overwritten by a resume in the minute of its start', async () => {
+  it('waits for the next minute when a resume in the minute of its start would overwrite the chat', async () => {
     await stage('01:16:05.000')
-    expect(await restore('01:15:59.000')).toBeNull()
+    expect(await restore('01:15:59.000')).toContain(SESSION_ID)
+    expect(waits).toEqual([1000])
+    expect(progress).toEqual(['gemini can resume its conversation in 1 s; waiting for that'])
+    expect(await restore('01:16:00.000')).toContain(SESSION_ID)
+    expect(waits).toEqual([])
+  })
+
+  it('names its first message, which a resume leaves out', () => {
+    expect(agent.messageLostByResume!(world.launch({ prompt: 'the task' }))).toContain('the task')
+    expect(agent.messageLostByResume!(world.launch({ prompt: undefined, systemPromptFile: undefined }))).toBeNull()
+  })
+
+  it('S0.76 starts afresh when the chat has vanished', async () => {
+    await stage('01:16:05.000')
     writeFileSync(chatFile(world), '')
     expect(await restore('01:18:00.000')).toBeNull()
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SessionNotRestorableError, WorkspaceMissingError } from '../../src/contract/errors.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
+import type { Agent } from '../../src/slots/agent.ts'
 import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
@@ -523,6 +524,66 @@ describe('a message after a restore', () => {
     const started = performance.now()
     await world.manager.deliver(id, 'hello')
     expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+describe('an agent whose resume leaves out its first message', () => {
+  const texts = () => world.sent.map(({ text }) => text)
+
+  async function ended(agent: Partial<Agent> = {}) {
+    await world.cleanup()
+    world = await createFakeWorld({
+      agent: {
+        hasSeen: async (_session, text) => texts().includes(text),
+        messageLostByResume: (launch) => launch.prompt ?? null,
+        ...agent,
+      },
+    })
+    const { id } = await spawned('Paint the shed')
+    await world.manager.kill(id, { keepWorkspace: true })
+    world.sent.length = 0
+    return id
+  }
+
+  it('gets it again after every restore, once, for reference, before anything else', async () => {
+    const id = await ended()
+    world.resume.current = ['sh', '--resume']
+    for (let round = 1; round <= 2; round++) {
+      await world.manager.restore(id)
+      expect(texts()).toHaveLength(1)
+      expect(texts()[0]).toMatch(/for reference[\s\S]*Do not start over[\s\S]*Paint the shed/)
+      await world.manager.deliver(id, 'And the door')
+      expect(texts().slice(1)).toEqual(['And the door'])
+      expect(raw(id)?.messagesOnTheWay).toBeUndefined()
+      await world.manager.kill(id, { keepWorkspace: true })
+      world.sent.length = 0
+    }
+  })
+
+  it('waits for it until the agent takes messages', async () => {
+    const id = await ended({ readScreenInput: (screen) => ({ takes: screen === 'ready' ? 'text' : 'keys' }) as never })
+    world.resume.current = ['sh', '--resume']
+    world.screen.current = 'Do you trust this folder?'
+    await world.manager.restore(id)
+    expect(texts()).toEqual([])
+    world.screen.current = 'ready'
+    await world.manager.deliverHeld(id)
+    expect(texts()).toEqual([expect.stringContaining('Paint the shed')])
+  })
+
+  it('is not told twice when it starts afresh with its task', async () => {
+    const id = await ended()
+    world.resume.current = null
+    await world.manager.restore(id)
+    expect(texts()).toEqual([])
+    expect(world.launches.at(-1)?.command.at(-1)).toContain('Paint the shed')
+  })
+
+  it('gets nothing when there was no first message', async () => {
+    const id = await ended({ messageLostByResume: () => null })
+    world.resume.current = ['sh', '--resume']
+    await world.manager.restore(id)
+    expect(texts()).toEqual([])
   })
 })
 

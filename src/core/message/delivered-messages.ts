@@ -7,7 +7,7 @@ export interface DeliveredMessage {
 }
 
 /** Sent by ao itself about a start of the agent: they mean nothing to the next one. */
-const ABOUT_THE_START: ReadonlySet<string> = new Set(['spawn', 'handover', 'limit-reset'])
+const ABOUT_THE_START: ReadonlySet<string> = new Set(['spawn', 'handover', 'restore', 'limit-reset'])
 
 /** The oldest first; what is still on its way is not among them. */
 export function deliveredMessages(events: readonly SessionEvent[]): DeliveredMessage[] {

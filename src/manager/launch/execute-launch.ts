@@ -35,6 +35,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     created: null,
     resume: null,
     promptDelivered: promptAtStart(plan),
+    remindsAgent: false,
     command: [],
     handle: null,
     usedBefore: null,
@@ -53,6 +54,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
   return {
     session: metadataToSession(plan.session, run.pairs),
     prompt: run.promptDelivered === 'no' ? plan.prompt : null,
+    remindsAgent: run.remindsAgent,
   }
 }
 

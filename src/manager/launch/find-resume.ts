@@ -5,6 +5,7 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
+import type { OnProgress } from '../types.ts'
 import { requireAgentFileConsent } from './consent.ts'
 import { agentLaunch, type LaunchParts, launchCommand, requestOf } from './launch.ts'
 import type { LaunchRun } from './launch-run.ts'
@@ -20,7 +21,7 @@ export async function findLaunchCommand(context: ManagerContext, run: LaunchRun)
   }
   const session = metadataToSession(plan.session, run.restoring!.stored.pairs)
   const bare = agentLaunch(context, { ...requestOf(run), prompt: null })
-  run.resume = await findResume(parts, session, bare)
+  run.resume = await findResume(parts, session, bare, run.onProgress)
   run.promptDelivered = await promptAfterStart(context, run, session)
   run.onProgress(
     run.resume
@@ -35,10 +36,15 @@ interface Resume {
   ended: RuntimeHandle | null
 }
 
-async function findResume(parts: LaunchParts, session: Session, launch: AgentLaunch): Promise<Resume | null> {
+async function findResume(
+  parts: LaunchParts,
+  session: Session,
+  launch: AgentLaunch,
+  onProgress: OnProgress,
+): Promise<Resume | null> {
   const { agent, runtime } = parts
   if (!runtime.drivesAcpAgents && !runtime.elsewhere) {
-    const command = await agent.getRestoreCommand?.(session, launch)
+    const command = await agent.getRestoreCommand?.(session, launch, onProgress)
     return command ? { command, ended: null } : null
   }
   const { runtimeHandle } = session

@@ -62,6 +62,8 @@ export interface LaunchRun extends LaunchJob {
   /** The agent's or the runtime's own way to continue; null: it starts afresh. */
   resume: { command: string[]; ended: RuntimeHandle | null } | null
   promptDelivered: RecordChange['promptDelivered']
+  /** Its first message is among those that wait for it (message-again.ts). */
+  remindsAgent: boolean
   command: string[]
   handle: RuntimeHandle | null
   /** What the agent counts as used before it is started; null: nothing. */
@@ -73,4 +75,6 @@ export interface Launched {
   session: Session
   /** To be sent now; null: there is none, or the agent has it. */
   prompt: string | null
+  /** Its first message waits for it, to be delivered now. */
+  remindsAgent: boolean
 }

@@ -8,6 +8,7 @@ import type { ManagerContext } from '../context.ts'
 import { accountKeys } from '../fallback/account-keys.ts'
 import { NO_OPERATION, THE_USER } from '../operation.ts'
 import type { LaunchRun, Restoring } from './launch-run.ts'
+import { messageAgain } from './message-again.ts'
 
 /** The last step unless the agent has more to set up: then the intent stays until that is done. */
 export async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<void> {
@@ -26,11 +27,18 @@ export async function recordStarted(context: ManagerContext, run: LaunchRun): Pr
   if (restoring) {
     const change = { ...started, ...restored(context, run, restoring) }
     const account = (record: SessionRecord) => accountKeys(record, restoring.change, run.usedBefore)
-    await store.update(plan.session, (record) => ({ ...change, ...account(record), ...withoutClosedPr(record) }), [
-      runs,
-      { type: 'session.restored', how: run.resume ? 'resume' : 'fresh', launch: plan.launch },
-      ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
-    ])
+    const again = messageAgain(context, run)
+    await store.update(
+      plan.session,
+      (record) => ({ ...change, ...account(record), ...withoutClosedPr(record), ...again?.change(record) }),
+      [
+        runs,
+        { type: 'session.restored', how: run.resume ? 'resume' : 'fresh', launch: plan.launch },
+        ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
+        ...(again?.events ?? []),
+      ],
+    )
+    run.remindsAgent = again !== null
   }
   const isLast = plan.steps.at(-1) === 'write metadata'
   run.pairs = await store.update(

@@ -8,12 +8,13 @@ import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionS
 import { agentAccount, isSameAccount, presentAccount } from '../../core/budget/choose-fallback.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { requireWritable } from '../../store/require-writable.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
-import { deliverInitialPrompt } from '../deliver.ts'
+import { deliverInitialPrompt, deliverToStarted } from '../deliver.ts'
 import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
@@ -51,6 +52,12 @@ export async function restore(
     return bringBack(context, { ...target, by: options.by ?? THE_USER, onNotice, place: options.place }, onProgress)
   })
   if (restored.prompt !== null) await deliverInitialPrompt(context, sessionId, restored.prompt, onProgress)
+  if (restored.remindsAgent) {
+    onProgress('sending the original task for reference, which its resume leaves out')
+    await ignoreFailure(`the original task is sent to ${sessionId} later`, context.log, () =>
+      deliverToStarted(context, sessionId),
+    )
+  }
   return restored.session
 }
 

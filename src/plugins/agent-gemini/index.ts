@@ -6,7 +6,7 @@ import { AGENT_FILES } from '../../contract/agents/agent-files.ts'
 import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { type Clock, systemClock } from '../../lib/clock.ts'
+import { type Clock, sleep, systemClock } from '../../lib/clock.ts'
 import { detectOnPath } from '../../lib/find-executable.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
@@ -44,9 +44,11 @@ interface GeminiAgentParts {
   context: PluginContext
   prices: PriceTable
   clock?: Clock
+  wait?: (ms: number) => Promise<void>
 }
 
-export function createGeminiAgent({ context, prices, clock = systemClock }: GeminiAgentParts): Agent {
+export function createGeminiAgent(parts: GeminiAgentParts): Agent {
+  const { context, prices, clock = systemClock, wait = sleep } = parts
   const placeOf = (stateDir: string): GeminiPlace => {
     const note = readLaunchNote(stateDir, NAME)
     return { note, dir: note?.dataDir ?? geminiDir(context.home, context.env) }
@@ -68,10 +70,16 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     acpModes: { skip: ['yolo'], 'auto-edit': ['autoEdit', 'auto_edit'], suggest: ['default'] },
     getEnvironment: launchEnvironment,
     prepare: async (launch) => prepareLaunch(launch, context, clock),
-    getRestoreCommand: async (session, launch) => {
+    messageLostByResume: firstMessage,
+    getRestoreCommand: async (session, launch, onProgress) => {
       const { dir } = placeOf(launch.stateDir)
       const chat = await findChat(dir, { ...session, workspacePath: launch.workspacePath })
-      if (!chat || isSameMinute(chat.startedAt, clock.now())) return null
+      if (!chat) return null
+      const ms = untilResumable(chat.startedAt, clock.now())
+      if (ms > 0) {
+        onProgress?.(`gemini can resume its conversation in ${Math.ceil(ms / 1000)} s; waiting for that`)
+        await wait(ms)
+      }
       return resumeCommand(launch, chat.sessionId)
     },
     getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
@@ -97,9 +105,15 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
   }
 }
 
-/** The file name contains the minute of its start: resuming a chat in that same minute makes Gemini overwrite it. */
-function isSameMinute(a: Date, b: Date): boolean {
-  return Math.floor(a.getTime() / 60_000) === Math.floor(b.getTime() / 60_000)
+const MINUTE_MS = 60_000
+
+/**
+ * The name of a chat's file contains the minute of its start: a resume in that same minute makes Gemini overwrite it. Started
+ * afresh instead, it would do its task a second time.
+ */
+function untilResumable(startedAt: Date, now: Date): number {
+  const minute = Math.floor(startedAt.getTime() / MINUTE_MS)
+  return minute === Math.floor(now.getTime() / MINUTE_MS) ? (minute + 1) * MINUTE_MS - now.getTime() : 0
 }
 
 function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {

@@ -34,6 +34,8 @@ import { hasConversation, makeHandle, readHandle } from './place-handle.ts'
 import { startLine, stopLine, untilConnected } from './start-line.ts'
 
 const CONNECT_MS = 10_000
+/** Some agents can resume a conversation only when the minute of its start is over. */
+const LAUNCH_MS = 150_000
 
 /** What follows once the agent runs there and the line to it is open; when it throws, the place is given back. */
 type Finish = (spec: LineSpec) => Promise<RuntimeHandle>
@@ -62,7 +64,7 @@ export async function createSession(
     writeLineSpec(stateDir, spec)
     const ended = endedLaunch(launch)
     if (ended !== null) await sendConversation(far, stateDir, ended)
-    const launched = await far.ask<FarLaunched>('/launch', farLaunch(place, launch), { timeoutMs: 60_000 })
+    const launched = await far.ask<FarLaunched>('/launch', farLaunch(place, launch), { timeoutMs: LAUNCH_MS })
     const resumed = ended === null ? undefined : launched.resumed
     if (resumed !== undefined) writeLineSpec(stateDir, { ...spec, resumed })
     inheritConversation(stateDir, { from: ended, to: spawnId })
