@@ -6,6 +6,7 @@ import { LEAVE_SIGNAL, stopDaemon, unstoppedSessions } from '../../agh/daemon/st
 import type { AghPaths } from '../../agh/paths.ts'
 import { loadAghConfig } from '../../agh/setup/load-config.ts'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
+import { requestLine } from '../../core/permission/describe-request.ts'
 import { plural } from '../../core/text/format-age.ts'
 import { createLog } from '../../lib/log.ts'
 import type { Io } from '../io.ts'
@@ -101,7 +102,7 @@ export const observeHealthCommand = aghCommand({
       `${answer.status}  ${answer.active_sessions} of ${answer.total_sessions} sessions active`,
       ...answer.sessions.flatMap(({ session_id, state, health, pending_permissions }) => [
         `  ${session_id}  ${state}  ${health}`,
-        ...pending_permissions.map(({ title }) => toOneLine(`  ${session_id}  asks for permission: ${title}`)),
+        ...pending_permissions.map((one) => `  ${session_id}  asks for permission: ${requestLine(one, 200)}`),
       ]),
       ...answer.damaged.map(({ session_id, problem }) => toOneLine(`  ${session_id}  damaged  ${problem}`)),
       ...answer.failures.map(({ session_id, failure }) =>

@@ -1,5 +1,7 @@
 // Commands that act on a session: stop, cancel, approve, wake, repair.
+
 import { DECISIONS, type Decision } from '../../contract/agh/words.ts'
+import { describeRequest } from '../../core/permission/describe-request.ts'
 import { aghCommand, oneOf, SESSION_ARGUMENT } from './agh-command.ts'
 import { sessionLines } from './lines.ts'
 
@@ -38,9 +40,15 @@ export const sessionApproveCommand = aghCommand({
   },
   async run({ args, options, agh, show }) {
     const decision: Decision = oneOf('--decision', options.decision, DECISIONS) ?? 'allow-once'
-    const body = { decision, request_id: options['request-id'] }
-    const answer = await agh.call('POST /api/sessions/:id/approve', { params: { id: args.session }, body })
-    show(answer, () => [`${answer.request_id}: ${answer.decision}`])
+    const params = { id: args.session }
+    const { session } = await agh.call('GET /api/sessions/:id', { params })
+    const [asked, ...more] = session.pending_permissions
+    // Only the request that was there when it was read: another one may come meanwhile.
+    const request_id = options['request-id'] ?? (more.length === 0 ? asked?.request_id : undefined)
+    const answer = await agh.call('POST /api/sessions/:id/approve', { params, body: { decision, request_id } })
+    const answered = session.pending_permissions.find((one) => one.request_id === answer.request_id)
+    const lines = answered ? describeRequest({ ...answered, isCut: answered.input_cut }) : []
+    show(answer, () => [`${answer.request_id}: ${answer.decision}`, ...lines.map((line) => `  ${line}`)])
   },
 })
 

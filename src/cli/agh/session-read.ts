@@ -2,6 +2,7 @@
 import type { AghPaths } from '../../agh/paths.ts'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
+import { requestLine } from '../../core/permission/describe-request.ts'
 import { formatAge, plural } from '../../core/text/format-age.ts'
 import { readTime } from '../../core/text/read-time.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -66,7 +67,7 @@ function isDamaged(row: ListRow): row is DamagedRow {
 }
 
 function activityOf({ state, health, pending_permissions: [asked] }: SessionView): string {
-  if (asked) return `asks: ${asked.title}`
+  if (asked) return `asks: ${requestLine(asked, 200)}`
   return state === 'active' ? health.state : ''
 }
 

@@ -23,6 +23,11 @@ export interface ReadInput {
   input_cut?: true
 }
 
+/** What is stored may be damaged. */
+export function titleOf({ title }: { title: unknown }): string {
+  return typeof title === 'string' ? title : ''
+}
+
 /** Empty: the agent did not say. */
 export function readInput(title: string, toolCall: unknown): ReadInput {
   const call = isObject(toolCall) ? toolCall : {}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hidesText, visibleLine, visibleText } from './visible-text.ts'
+import { hidesText, markTurns, visibleLine, visibleText } from './visible-text.ts'
 
 describe('what would not be seen is spelled out', () => {
   it.each([
@@ -31,6 +31,10 @@ describe('what would not be seen is spelled out', () => {
   it('a line break in one line is a mark', () => {
     expect(visibleLine('ls\nrm\t-rf')).toBe('ls⏎rm⟨U+0009⟩-rf')
   })
+})
+
+it('what a terminal plays cannot turn text around', () => {
+  expect(markTurns('\u001b[1mcat \u202etxt\u2069')).toBe('\u001b[1mcat \ufffdtxt\ufffd')
 })
 
 const anyText = fc.array(

@@ -24,6 +24,13 @@ export function visibleLine(text: string): string {
   return text.replace(SPELLED, inLine)
 }
 
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/** For a terminal's own output, in which columns count: one mark for each character that turns text around. */
+export function markTurns(output: string): string {
+  return output.replace(TURNS, '\ufffd')
+}
+
 /** Something in it would not be seen, or would change what is. */
 export function hidesText(text: string): boolean {
   return !PLAIN.test(text) && HIDDEN.test(text)

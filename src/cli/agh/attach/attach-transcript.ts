@@ -80,7 +80,12 @@ async function showLive(attach: Attach, typed: TypedLines, signal: AbortSignal):
 /** A pending question takes y and n; everything else is a message, queued while a turn is running. */
 async function submit({ agh, sessionId, transcript }: Attach, text: string, typed: TypedLines): Promise<void> {
   const params = { id: sessionId }
-  const question = transcript.messages.findLast((one) => one.role === 'permission' && one.status === 'pending')
+  const questions = transcript.messages.filter((one) => one.role === 'permission' && one.status === 'pending')
+  const question = questions[0]
+  if (questions.length > 1 && decisionFor(text) !== null) {
+    const how = `agh session approve ${sessionId} --request-id <id> --decision <word>`
+    return typed.print([`! Several requests wait, so it is not clear which one you mean. Name it with: ${how}`])
+  }
   const decision = question ? decisionFor(text) : null
   try {
     if (text.trim() === '/cancel') await agh.call('POST /api/sessions/:id/prompt/cancel', { params })

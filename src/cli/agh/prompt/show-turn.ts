@@ -1,7 +1,10 @@
 // The events of a turn as text: the agent's words on stdout, everything else on stderr.
+
 import type { Frame } from '../../../agh/client/send-request.ts'
 import { type PermissionContent, parseSessionEvent, type SessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../core/agh/transcript/read-update.ts'
+import { describeRequest } from '../../../core/permission/describe-request.ts'
+import { readInput, titleOf } from '../../../core/permission/read-input.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { describeAghEvent } from '../lines.ts'
@@ -36,7 +39,7 @@ export function showTurn(io: Io, permissions: Permissions): { take(frames: reado
   const note = (type: string, line: string) => io.note(`${io.noteStyle.dim(`[${type}]`)} ${toOneLine(line)}`)
   const notePermission = (content: PermissionContent) => {
     const id = content.request_id ?? ''
-    if (content.decision === null) return permissions.asked(id, toOneLine(content.title))
+    if (content.decision === null) return permissions.asked(id, requestOf(content))
     permissions.decided(id)
     note('permission', `${content.title}: ${content.decision}`)
   }
@@ -65,4 +68,11 @@ function planLines({ entries }: Record<string, unknown>): string[] {
   return entries.map((entry: { content?: unknown; status?: unknown }) => {
     return `[${MARKS[String(entry.status)] ?? ' '}] ${String(entry.content ?? '')}`
   })
+}
+
+/** What will be executed, before the agent's own words for it. */
+function requestOf({ tool_call, ...content }: PermissionContent): string {
+  const title = titleOf(content)
+  const { input, input_cut } = readInput(title, tool_call)
+  return describeRequest({ title, input, isCut: input_cut }).join('\n  ')
 }

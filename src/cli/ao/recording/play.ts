@@ -2,6 +2,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import type { CastEvent } from '../../../core/recording/cast.ts'
 import { createPlayFilter, type PlayPace, RESTORE_TERMINAL, waitBetween } from '../../../core/recording/playable.ts'
+import { markTurns } from '../../../core/text/visible-text.ts'
 import { joinParts, type ReadRecording } from '../../../store/recording/read-recording.ts'
 import type { Io } from '../../io.ts'
 
@@ -41,7 +42,7 @@ async function playEvents(events: CastEvent[], pace: PlayPace, keys: Keys, io: I
     await keys.wait(waitBetween(before, at, pace))
     before = at
     if (keys.isOver() || io.stopped.aborted) return
-    if (kind === 'o') io.writeRaw(filter(data))
+    if (kind === 'o') io.writeRaw(markTurns(filter(data)))
   }
 }
 

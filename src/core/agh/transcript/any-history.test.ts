@@ -54,8 +54,22 @@ describe('an event of a history', () => {
     const value = fc.oneof(
       fc.constantFrom(null, [], 'text', 1),
       fc.dictionary(
-        fc.constantFrom('content', 'toolCallId', 'entries', 'cost', 'rawInput', 'title', 'x'),
-        fc.jsonValue(),
+        fc.constantFrom(
+          'content',
+          'toolCallId',
+          'entries',
+          'cost',
+          'rawInput',
+          'title',
+          'tool_call',
+          'input',
+          'decided_by',
+          'x',
+        ),
+        fc.oneof(
+          fc.jsonValue(),
+          fc.constantFrom('expired', { toString: 1 }, { rawInput: { command: 'ls', args: [1] }, content: [null] }),
+        ),
       ),
     )
     const type = fc.oneof(fc.constantFrom<string>(...EVENT_TYPES), fc.constantFrom('constructor', 'tea_break'))

@@ -1,7 +1,9 @@
 // A session at a glance, kept up to date event by event: its title, its last words, its tokens.
 import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
+import { permissionInputSchema } from '../../../contract/agh/permission-input.ts'
 import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
 import { requestLine } from '../../permission/describe-request.ts'
+import { titleOf } from '../../permission/read-input.ts'
 import { TROUBLE } from '../session/beside-protocol.ts'
 import { isObject } from './read-content.ts'
 import { textOf } from './read-update.ts'
@@ -37,7 +39,10 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
     case 'permission': {
       const content = contentOf('permission', row)
       if (content.decided_by !== 'expired') return digest
-      return { ...digest, expired: { text: requestLine(content, MAX_ERROR), at: row.timestamp } }
+      // What is on a disk may be damaged.
+      const input = permissionInputSchema.safeParse(content.input).data
+      const text = requestLine({ title: titleOf(content), input }, MAX_ERROR)
+      return { ...digest, expired: { text, at: row.timestamp } }
     }
     case 'usage':
       return withCost(digest, contentOf('usage', row).cost)

@@ -1,5 +1,7 @@
 // The conversation as plain lines, for terminals and for the question of what a session shows. No colours, no widths.
+
 import type { FileDiff, TranscriptMessage } from '../../../contract/agh/transcript.ts'
+import { describeRequest } from '../../permission/describe-request.ts'
 
 const TOOL_OUTPUT_LINES = 10
 
@@ -30,7 +32,7 @@ export function renderMessage(message: TranscriptMessage): string[] {
       if (message.entries.length === 0) return []
       return ['plan:', ...message.entries.map(({ status, content }) => `  ${BOXES[status] ?? '[ ]'} ${content}`)]
     case 'permission':
-      return [`? ${message.text} [${message.request_id}] ${describeAnswer(message)}`]
+      return permissionLines(message)
     case 'error':
       return linesOf(message.text).map((line) => `! ${line}`)
     case 'notice':
@@ -42,6 +44,13 @@ export function renderMessage(message: TranscriptMessage): string[] {
 }
 
 const BOXES: Readonly<Record<string, string>> = { completed: '[x]', in_progress: '[>]' }
+
+/** What will be executed, before the agent's own words for it. */
+function permissionLines(message: TranscriptMessage & { role: 'permission' }): string[] {
+  const { text, input, input_cut, request_id } = message
+  const [first = '', ...more] = describeRequest({ title: text, input, isCut: input_cut })
+  return [`? ${first} [${request_id}] ${describeAnswer(message)}`, ...more.map((line) => `?   ${line}`)]
+}
 
 function describeAnswer({ status, decision, decided_by, options }: TranscriptMessage & { role: 'permission' }): string {
   if (status === 'pending') return `waits: ${options.map(({ name }) => name).join(' / ')}`

@@ -10,7 +10,7 @@ import type {
   TurnTokens,
   UsageMessage,
 } from '../../../contract/agh/transcript.ts'
-import { readInput } from '../../permission/read-input.ts'
+import { readInput, titleOf } from '../../permission/read-input.ts'
 import { attachmentOf, diffsOf, imagesIn, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
 import { textOf, toolCallId, toolTitle } from './read-update.ts'
 
@@ -198,12 +198,12 @@ function newPermission(event: SessionEvent<'permission'>, requestId: string): Pe
   const { content } = event
   const call = isObject(content.tool_call) ? content.tool_call : {}
   return {
-    ...begin(event, content.title || requestId),
+    ...begin(event, titleOf(content) || requestId),
     role: 'permission',
     request_id: requestId,
     kind: content.kind ?? 'other',
     tool_call_id: toolCallId(call),
-    ...readInput(content.title, call),
+    ...readInput(titleOf(content), call),
     diffs: diffsOf(Array.isArray(call.content) ? call.content : []),
     options: content.options ?? [],
     status: 'pending',
