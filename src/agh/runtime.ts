@@ -42,7 +42,7 @@ export { ancestryOf } from './session/children.ts'
 export { findMessage } from './session/driver/driver-messages.ts'
 export { listSessions, listSessionsText } from './session/list-sessions.ts'
 export { readEvents, readHookRuns, readIfWhole, readRecent, readUsage } from './session/read-log.ts'
-export { repairAll, repairTranscript, repairUnwritten } from './session/repair-session.ts'
+export { repairAll, repairTranscript, repairUnwritten, retryUnanswered } from './session/repair-session.ts'
 export { changeSettings } from './session/start/apply-settings.ts'
 export { ensureCoordinator } from './session/start/ensure-coordinator.ts'
 export { newTurnId, type StartedTurn } from './session/turn/prompt.ts'
@@ -69,6 +69,7 @@ export function createAghContext({ keepsReserve = false, ...options }: RuntimeOp
     driven: new Map(),
     coordinating: new Map(),
     unwritten: new Map(),
+    unanswered: new Set(),
     repairing: new Map(),
     closing: false,
     leaving: new AbortController(),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
 import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
-import { getSession, promptSession, repairAll, resume } from '../../src/agh/runtime.ts'
+import { getSession, promptSession, repairAll, resume, retryUnanswered } from '../../src/agh/runtime.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
@@ -177,10 +177,13 @@ describe('an agent whose daemon is killed', () => {
   })
 
   it('survives any number of them', async () => {
-    const turn = promptUntil(
-      'stream 3000\nsleep 300\ntool a\nsleep 300\ntool b\nsleep 300\nsay end',
-      () => false,
-    ).catch(() => [])
+    let isBegun = false
+    const turn = promptUntil('stream 3000\nsleep 300\ntool a\nsleep 300\ntool b\nsleep 300\nsay end', () => {
+      isBegun = true
+      return false
+    }).catch(() => [])
+    // A prompt that the first daemon never recorded is nobody's turn.
+    await waitFor('the turn', () => isBegun)
     for (let times = 0; times < 2; times++) await restart()
     await turn
     await idle()
@@ -256,6 +259,26 @@ describe('what cannot be continued is repaired', () => {
     expectTurnsWhole(await agh.events(id))
     expect(text(await agh.events(id))).toBe('begunend')
   })
+})
+
+describe('a session whose host did not answer when the daemon started', () => {
+  it('is continued by itself once the host answers', async () => {
+    home()
+    id = (await agh.create()).id
+    await promptSession(agh.context, id, 'say begun\nsleep 300\nsay end')
+    await waitFor('the turn', async () => text(await agh.events(id)) === 'begun')
+    const host = hostIdentity(agh.context.paths, id)
+    process.kill(host.pid, 'SIGSTOP')
+    const context = agh.restart()
+    await repairAll(context)
+    expect((await getSession(context, id)).health.state).toBe('detached')
+    expect([...context.unanswered]).toEqual([id])
+    process.kill(host.pid, 'SIGCONT')
+    await retryUnanswered(context)
+    expect([...context.unanswered]).toEqual([])
+    await waitFor('the end of the turn', async () => (await getSession(context, id)).health.state === 'idle')
+    expect(text(await agh.events(id))).toBe('begunend')
+  }, 60_000)
 })
 
 async function signalAll(identities: ProcessIdentity[]): Promise<void> {

@@ -9,7 +9,7 @@ import { DRIVER_ROUTES } from '../../src/agh/daemon/routes/driver-routes.ts'
 import { describedRoutes } from '../../src/agh/daemon/routes/routes.ts'
 import { openListeners } from '../../src/agh/daemon/serve.ts'
 import { streamEvents } from '../../src/agh/daemon/stream-events.ts'
-import { repairTranscript, resume, stopSession } from '../../src/agh/runtime.ts'
+import { readEvents, repairTranscript, resume, stopSession } from '../../src/agh/runtime.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 import { SAMPLE_STATUS } from './sample-meta.ts'
@@ -116,4 +116,15 @@ it('a stream does not tell its reader to stay away when the session is resumed a
   agh.context.live.set(id, resumed)
   await served
   expect(response.statusCode).toBe(200)
+})
+
+it('a session that is just ending is read from its file once its store is closed', async () => {
+  const { id } = await agh.create()
+  await agh.prompt(id, 'say hello')
+  const before = await agh.events(id)
+  const ending = agh.context.live.get(id)!
+  await ending.store.close()
+  expect(agh.context.live.has(id)).toBe(true)
+  const rows = await readEvents(agh.context, id, 0, 1_000)
+  expect(rows.map(({ sequence }) => sequence)).toEqual(before.map(({ sequence }) => sequence))
 })

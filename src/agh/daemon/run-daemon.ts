@@ -37,6 +37,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
     // Agents get their own marker; a marker inherited from the daemon's starter would end them together with an unrelated
     // process.
     const { [SPAWN_MARKER]: _, ...env } = options.env
+    // From here on it can be found, and stopped, although it does not answer yet.
+    writeDaemonFile(paths, { started_at: systemClock.now().toISOString(), http: null })
     const context = createAghContext({ paths, config, env, clock: systemClock, log, keepsReserve: true })
     await repairAll(context)
     await serve(context, options.stop)

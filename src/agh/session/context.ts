@@ -28,6 +28,8 @@ export interface AghContext {
   leaving: AbortController
   /** How sessions ended whose end could not be written. Readers are shown this; a repair tries again. */
   unwritten: Map<string, SessionMeta>
+  /** Sessions whose hosts did not answer at the start: they are tried again. */
+  unanswered: Set<string>
   /** Repairs in progress, so that two commands do not repair the same session at once. */
   repairing: Map<string, Promise<unknown>>
 }

@@ -19,7 +19,8 @@ export async function readEvents(
   limit: number,
 ): Promise<EventRow[]> {
   const live = context.live.get(sessionId)
-  if (live) return explained(context, sessionId, () => live.store.readAfter(after, limit))
+  // A session that is just ending has closed its store already.
+  if (live && !live.store.isClosed()) return explained(context, sessionId, () => live.store.readAfter(after, limit))
   readIfWhole(context, sessionId)
   const sql = 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'
   return readLog(context, sessionId, (db) => db.prepare(sql).all(after, limit) as EventRow[])

@@ -87,16 +87,43 @@ export async function readRepaired(context: AghContext, sessionId: string): Prom
   return readSession(context, sessionId)
 }
 
+const REPAIRS_AT_ONCE = 16
+
 /** For the daemon's start. A session that cannot be repaired does not block the others. */
 export async function repairAll(context: AghContext): Promise<void> {
-  for (const sessionId of listSessionIds(context.paths)) {
-    try {
-      await readRepaired(context, sessionId)
-    } catch (error) {
-      if (removeUnborn(context.paths, sessionId)) continue
-      context.log.error(`session ${sessionId} could not be repaired: ${errorText(error)}`)
-    }
+  const waiting = listSessionIds(context.paths)
+  const work = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await repairAtStart(context, id)
   }
+  await Promise.all(Array.from({ length: REPAIRS_AT_ONCE }, work))
+}
+
+async function repairAtStart(context: AghContext, sessionId: string): Promise<void> {
+  try {
+    await readRepaired(context, sessionId)
+  } catch (error) {
+    if (removeUnborn(context.paths, sessionId)) return
+    context.log.error(`session ${sessionId} could not be repaired: ${errorText(error)}`)
+    if (isUnanswered(error)) context.unanswered.add(sessionId)
+  }
+}
+
+/** Its host was running and did not answer, so that nobody could tell what to do. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof AoError && error.code === 'RUNTIME_FAILED'
+}
+
+/** Sessions whose hosts did not answer when the daemon started: each is tried again until it is continued or repaired. */
+export async function retryUnanswered(context: AghContext): Promise<void> {
+  await Promise.all(
+    [...context.unanswered].map(async (sessionId) => {
+      if (context.repairing.has(sessionId)) return
+      await ignoreFailure(`session ${sessionId} is not continued yet`, context.log, async () => {
+        await repairSession(context, sessionId)
+        context.unanswered.delete(sessionId)
+      })
+    }),
+  )
 }
 
 /** null: nothing to do. */

@@ -65,6 +65,8 @@ export interface EventStore {
   backlog(): Promise<void> | null
   /** Called with each commit. Returns a function that unsubscribes. */
   subscribe(listener: (rows: readonly EventRow[]) => void): () => void
+  /** Then its file can still be read. */
+  isClosed(): boolean
   close(): Promise<void>
 }
 
@@ -132,6 +134,7 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
       state.listeners.add(listener)
       return () => state.listeners.delete(listener)
     },
+    isClosed: () => !db.open,
     close: () => closeQueue(state),
   }
 }

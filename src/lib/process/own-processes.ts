@@ -1,7 +1,7 @@
 // Which processes belong to one start of an agent. Each needs a proof: the start's marker in its environment, a proven
 // parent, or a session whose leader is proven. Its directory, its age or what it lacks proves nothing.
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
-import { type ProcessRow, readProcessRow, readProcessTable } from './process-table.ts'
+import { type ProcessRow, readProcessRow, readSharedTable } from './process-table.ts'
 
 export const SPAWN_MARKER = 'AO_SPAWN_ID'
 
@@ -23,8 +23,8 @@ export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[])
 }
 
 /** Every live target process, as far as that can be proven now. */
-export function findOwnProcesses(quarry: Quarry): ProcessIdentity[] {
-  const table = readProcessTable()
+export async function findOwnProcesses(quarry: Quarry): Promise<ProcessIdentity[]> {
+  const table = await readSharedTable()
   const members = new Map<number, ProcessRow>()
   for (const row of table) {
     if (quarry.known.has(formatIdentity(row.identity)) || markerOf(row) === quarry.spawnId) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { identify } from './process-identity.ts'
-import { type ProcessRow, readProcessTable } from './process-table.ts'
+import { type ProcessRow, readProcessTable, readSharedTable } from './process-table.ts'
 
 const directory = realpathSync(tmpdir())
 let child: ChildProcess
@@ -15,6 +15,26 @@ beforeAll(() => {
 
 afterAll(() => {
   child.kill('SIGKILL')
+})
+
+describe('readSharedTable', () => {
+  it('reads once for all who ask before it reads, and again for who asks after that', async () => {
+    const [first, second] = await Promise.all([readSharedTable(), readSharedTable()])
+    expect(second).toBe(first)
+    const asked = readSharedTable()
+    expect(await asked).not.toBe(first)
+  })
+
+  it('shows what was started before it was asked', async () => {
+    const earlier = readSharedTable()
+    await earlier
+    const late = spawn('sleep', ['60'])
+    try {
+      expect((await readSharedTable()).map(({ identity }) => identity.pid)).toContain(late.pid)
+    } finally {
+      late.kill('SIGKILL')
+    }
+  })
 })
 
 describe('readProcessTable', () => {

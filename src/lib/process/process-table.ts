@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { sleep } from '../clock.ts'
 import { identify, type ProcessIdentity } from './process-identity.ts'
 
 export interface ProcessRow {
@@ -25,6 +26,28 @@ export interface ProcessEnvironment {
 
 export function readProcessTable(platform: NodeJS.Platform = process.platform): ProcessRow[] {
   return platform === 'linux' ? readProc() : readPs()
+}
+
+let next: Promise<ProcessRow[]> | null = null
+let mayBeginAt = 0
+
+/**
+ * The same, once for everybody who asks before it is read: many stops at once cost what one costs. Between two readings there is
+ * as much time for other work as a reading takes.
+ */
+export function readSharedTable(): Promise<ProcessRow[]> {
+  next ??= readSoon()
+  return next
+}
+
+async function readSoon(): Promise<ProcessRow[]> {
+  await sleep(Math.max(0, mayBeginAt - performance.now()))
+  // Who asks from here on gets the next one: this one may not show what they have done.
+  next = null
+  const began = performance.now()
+  const table = readProcessTable()
+  mayBeginAt = performance.now() + (performance.now() - began)
+  return table
 }
 
 /** One row of it; null: there is no such process, or this is not Linux. */

@@ -17,9 +17,9 @@ export function findBySpawnMarker(spawnId: string): ProcessIdentity[] {
 }
 
 /** `root` and every process that is now proven to belong to the same start. */
-export function findFamily(spawnId: string, root: ProcessIdentity | null): ProcessIdentity[] {
+export async function findFamily(spawnId: string, root: ProcessIdentity | null): Promise<ProcessIdentity[]> {
   const quarry = createQuarry(spawnId, root === null ? [] : [root])
-  findOwnProcesses(quarry)
+  await findOwnProcesses(quarry)
   return [...quarry.known.values()]
 }
 
@@ -47,14 +47,17 @@ export async function stopProcesses(
 ): Promise<StopOutcome> {
   const quarry = createQuarry(spawnId, roots)
   if (options.graceMs > 0) {
-    for (const one of findOwnProcesses(quarry)) signal(one, 'SIGTERM')
+    for (const one of await findOwnProcesses(quarry)) signal(one, 'SIGTERM')
     // The whole table is read only once the signalled processes are gone.
-    await waitUntil(() => !anyKnownLives(quarry) && findOwnProcesses(quarry).length === 0, options.graceMs)
+    await waitUntil(
+      async () => !anyKnownLives(quarry) && (await findOwnProcesses(quarry)).length === 0,
+      options.graceMs,
+    )
   }
   await options.afterGrace?.()
   const left = await killUntilEmpty(quarry)
   const { workspacePath } = options
-  return { left, unproven: workspacePath === undefined ? [] : findUnproven(quarry, workspacePath) }
+  return { left, unproven: workspacePath === undefined ? [] : await findUnproven(quarry, workspacePath) }
 }
 
 /** Signals exactly that process; one that has ended, an unrelated one with its pid, or another user's is left alone. */
@@ -75,7 +78,7 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
   const deadline = performance.now() + KILL_DEADLINE_MS
   let emptyInARow = 0
   for (;;) {
-    const left = freeze(quarry)
+    const left = await freeze(quarry)
     for (const one of left) signal(one, 'SIGKILL')
     emptyInARow = left.length === 0 ? emptyInARow + 1 : 0
     // Twice: a process that forked or ran exec during the first scan is found by the second.
@@ -89,10 +92,10 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
  * A stopped process cannot fork. Once a scan finds nothing new the family is complete: no child that cleared its
  * environment is orphaned, and so lost, between the scan and the kill.
  */
-function freeze(quarry: Quarry): ProcessIdentity[] {
+async function freeze(quarry: Quarry): Promise<ProcessIdentity[]> {
   const frozen = new Set<string>()
   for (;;) {
-    const found = findOwnProcesses(quarry)
+    const found = await findOwnProcesses(quarry)
     const fresh = found.filter((one) => !frozen.has(formatIdentity(one)))
     if (fresh.length === 0) return found
     for (const one of fresh) {
@@ -102,9 +105,9 @@ function freeze(quarry: Quarry): ProcessIdentity[] {
   }
 }
 
-async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<void> {
+async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
-  while (!condition() && performance.now() < deadline) await sleep(25)
+  while (!(await condition()) && performance.now() < deadline) await sleep(25)
 }
 
 /** `name`: of the session. */

@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs'
 import { markerOf, type Quarry } from './own-processes.ts'
 import { formatIdentity } from './process-identity.ts'
-import { type ProcessRow, readProcessTable } from './process-table.ts'
+import { type ProcessRow, readSharedTable } from './process-table.ts'
 
 export interface UnprovenProcess {
   pid: number
@@ -11,9 +11,9 @@ export interface UnprovenProcess {
 }
 
 /** Younger than the agent, working in its directory or left over in its session, and without a parent or a terminal. */
-export function findUnproven(quarry: Quarry, workspacePath: string): UnprovenProcess[] {
+export async function findUnproven(quarry: Quarry, workspacePath: string): Promise<UnprovenProcess[]> {
   const directory = realPath(workspacePath)
-  const table = readProcessTable()
+  const table = await readSharedTable()
   const known = [...quarry.known.values()].filter((one) => one.boot === table[0]?.identity.boot)
   const began = Math.min(...known.map((one) => Number(one.start)))
   const sessions = new Set(known.map((one) => one.pid))
