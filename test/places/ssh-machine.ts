@@ -60,7 +60,7 @@ export async function startMachine({ pids, hasNode = false }: MachineOptions): P
   const port = await freePort()
   writeFileSync(
     at('sshd_config'),
-    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('hostkey')}\nAuthorizedKeysFile ${at('key.pub')}\nPermitRootLogin yes\nStrictModes no\nUsePAM no\nPidFile none\nMaxSessions 100\nMaxStartups 100\n`,
+    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('hostkey')}\nAuthorizedKeysFile ${at('key.pub')}\nPermitRootLogin yes\nStrictModes no\nUsePAM no\nPidFile none\nMaxStartups 100\n`,
   )
   writeFileSync(
     at('ssh_config'),
