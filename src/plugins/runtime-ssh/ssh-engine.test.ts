@@ -47,6 +47,12 @@ describe('a machine that cannot be used', () => {
       /cannot be reached: .*timed out/,
       /ssh -o BatchMode=yes/,
     ],
+    [
+      'a connection that died',
+      'Connection closed by UNKNOWN port 65535',
+      /build-01 cannot be reached: the connection was lost$/,
+      /ssh -o BatchMode=yes/,
+    ],
   ])('is explained: %s', async (_what, stderr, message, hint) => {
     const start = machineThat(stderr).start({ name: 'h-app-1', spawnId: 's' })
     const error = (await start.catch((failure: unknown) => failure)) as AoError

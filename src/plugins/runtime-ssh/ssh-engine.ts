@@ -194,7 +194,9 @@ function unreachable(host: string, said: string, startError?: NodeJS.ErrnoExcept
     })
   }
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^(?:debug|Warning: Permanently)/.test(line))
-  const last = lines.at(-1)?.trim() ?? 'it gave no reason'
+  const words = lines.at(-1)?.trim() ?? 'it gave no reason'
+  // Of a client whose shared connection died under it.
+  const last = /^Connection closed by UNKNOWN port/.test(words) ? 'the connection was lost' : words
   const details = { host, exitCode: SSH_FAILED }
   if (/permission denied/i.test(said)) {
     return new AoError('PLACE_UNREACHABLE', `${host} does not accept your key: ${last}`, {
