@@ -123,6 +123,8 @@ export interface PullFacts {
   review: 'approved' | 'changes_requested' | 'pending' | 'none'
   /** No conflicts, not a draft, nothing else in the way. null: the forge has not said yet. */
   mergeable: boolean | null
+  /** Nobody is asked for a review yet. Absent: it is not a draft. */
+  isDraft?: true | undefined
 }
 
 /** On the card of its session, and the beginning of a row in the list of pull requests. */

@@ -193,6 +193,20 @@ function readsReviews(world: () => ScmWorld): void {
     expect(comment).toMatchObject({ path: 'one.txt', line: 2, reviewId: review.id, isResolved: false })
   })
 
+  it.each([
+    ['only a text', []],
+    ['a comment on a line', [{ path: 'one.txt', line: 1, body: 'Say c here' }]],
+  ])('S0.24 waits for the reviewer again once the agent has pushed: %s', async (_what, comments) => {
+    await world().push('feat/1', 'one.txt', '1\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    await world().review(pr.number, { state: 'changes_requested', body: 'Make it two', comments })
+    expect((await look(world(), 'feat/1')).review).toBe('changes_requested')
+    const head = await world().push('feat/1', 'one.txt', '2\n')
+    expect(await look(world(), 'feat/1')).toMatchObject({ headSha: head, review: 'pending' })
+    await world().review(pr.number, { state: 'changes_requested', body: 'Make it three', comments: [] })
+    expect((await look(world(), 'feat/1')).review).toBe('changes_requested')
+  })
+
   it('an approval of an older commit does not make a newer one approved and mergeable', async () => {
     await world().push('feat/1', 'one.txt', '1\n')
     const pr = await world().openPR({ branch: 'feat/1', title: 'One' })

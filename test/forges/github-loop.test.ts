@@ -73,6 +73,26 @@ describe('a session on GitHub', () => {
     expect(merges.map(({ body }) => (JSON.parse(body) as { sha: string }).sha)).toEqual([last])
   }, 120_000)
 
+  it('S0.16 S0.24 is in review again once it has pushed what a reviewer asked for, and hears of the request once', async () => {
+    world = await createGithubSession(forge, { file: 'answer.txt', content: 'one\n' })
+    const { heard, work, check, hears, becomes, startLoop } = world
+    await check('unit', world.head, 'success')
+    startLoop()
+    await becomes('review_pending')
+    expect(JSON.parse(world.ao.ok(['next', '--json'])).items).toMatchObject([{ kind: 'review' }])
+    const request = { event: 'REQUEST_CHANGES', body: 'Make it two' }
+    await world.api('POST', `pulls/${world.pull.number}/reviews`, request, 'token-maria')
+    await hears('Make it two')
+    await becomes('changes_requested')
+    const head = work('two\n')
+    await check('unit', head, 'success')
+    await becomes('review_pending')
+    await check('unit', work('two, again\n'), 'success')
+    await looks(3)
+    expect(heard().match(/asks for changes/g)).toHaveLength(1)
+    expect(world.record().status).toBe('review_pending')
+  }, 120_000)
+
   it("hears of conflicts and of a bot's findings, not of failures on the base branch", async () => {
     world = await createGithubSession(forge, { file: 'answer.txt', content: 'ours\n' })
     const { head, heard, check, review, hears, startLoop, workOnBase } = world
@@ -115,7 +135,7 @@ describe('a session on GitHub', () => {
     const more = `webhooks: { github: { secret: "${secret}" } }\n`
     world = await createGithubSession(forge, { file: 'answer.txt', content: 'x\n', more })
     world.startLoop()
-    await world.becomes('pr_open')
+    await world.becomes('review_pending')
     const { port } = JSON.parse(world.ao.ok(['dashboard', '--no-open', '--json'])) as { port: number }
     const body = JSON.stringify({
       action: 'closed',

@@ -34,6 +34,7 @@ const OPEN_PR = {
   review: 'approved' as const,
   failedChecks: [],
   remarks: [],
+  requests: [],
   hasConflicts: false,
 }
 
@@ -69,6 +70,29 @@ describe('a pull request that left the train', () => {
     expect(none.conditions.map(({ key }) => key)).not.toContain('landing-failed')
     // What was asked is not forgotten with a new head: in the end a person hears of it.
     expect(none.resolved).not.toContain('landing-failed')
+  })
+})
+
+describe('a request for changes without a comment', () => {
+  const asking = (headSha: string, requests: string[], told?: string) =>
+    findConditions({
+      ...FACTS,
+      status: 'changes_requested',
+      pr: { ...OPEN_PR, review: 'changes_requested', headSha, requests },
+      told: told === undefined ? {} : { 'changes-requested': told },
+    }).conditions[0]?.fingerprint
+
+  it.each([
+    ['named by the forge', ['r1']],
+    ['of which only the decision is known', []],
+  ])('%s is one, whatever is pushed meanwhile', (_what, requests) => {
+    const first = asking('h1', requests)
+    expect(asking('h2', requests, first)).toBe(first)
+  })
+
+  it('is another one when the reviewer asks again', () => {
+    const first = asking('h1', ['r1'])
+    expect(asking('h2', ['r2'], first)).not.toBe(first)
   })
 })
 

@@ -145,14 +145,15 @@ function ofCollisions(facts: ConditionFacts): Condition | null {
   }
 }
 
-/** A reviewer may request changes without a comment. */
+/** A reviewer may request changes without a comment. Each verdict is one, however often the head moves meanwhile. */
 function ofBareVerdict(facts: ConditionFacts, pr: PrView): Condition | null {
   if (pr.review !== 'changes_requested') return null
+  const verdicts = pr.requests.length > 0 ? pr.requests : [`verdict-${pr.number}`]
   return {
     ...condition(
       facts,
       'changes-requested',
-      union(idsIn(facts.told['changes-requested']), [`verdict-${pr.headSha}`]),
+      union(idsIn(facts.told['changes-requested']), verdicts),
       'a reviewer asks for changes',
     ),
     message: commentsMessage(pr, [], facts.handIn),

@@ -44,6 +44,8 @@ export interface PrView {
   failedChecks: FailedCheck[]
   /** Unresolved ones only. */
   remarks: RemarkView[]
+  /** Ids of the requests for changes that this head has to answer; empty: the forge names none. */
+  requests: string[]
   hasConflicts: boolean | null
   /** null: it did not leave the train with this head, or there is no train. */
   landing?: LandingFailure | null | undefined

@@ -63,6 +63,12 @@ const rows: Array<[rule: string, facts: StatusFacts, expected: SessionStatus]> =
   ['S0.14 is pr_open once the agent opened one', facts(openPr()), 'pr_open'],
   ['S0.15 is ci_failed when checks fail', facts(openPr({ ci: 'failing' })), 'ci_failed'],
   [
+    'S0.16 is review_pending when CI passed, also where no rule asks for a review',
+    facts(openPr({ ci: 'passing', review: 'none' })),
+    'review_pending',
+  ],
+  ['is pr_open while it is a draft', facts(openPr({ ci: 'passing', review: 'none', isDraft: true })), 'pr_open'],
+  [
     'S0.16 is review_pending when CI passed and review is awaited',
     facts(openPr({ ci: 'passing', review: 'pending' })),
     'review_pending',

@@ -78,8 +78,8 @@ function statusOfPr(pr: PullFacts): SessionStatus {
   if (pr.review === 'changes_requested') return 'changes_requested'
   const green = pr.ci === 'passing' || pr.ci === 'none'
   if (pr.review === 'approved') return green && pr.mergeable === true ? 'mergeable' : 'approved'
-  if (green && pr.review === 'pending') return 'review_pending'
-  return 'pr_open'
+  // Whether or not a rule of the forge asks for a review: somebody has to decide about it.
+  return green && !pr.isDraft ? 'review_pending' : 'pr_open'
 }
 
 /** A successful end without a pull request is `done`; any other verified end is `killed`. */

@@ -2,7 +2,8 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { Pull, PullFacts, ReviewComment } from '../../contract/pull.ts'
+import type { Pull, PullFacts, Review, ReviewComment } from '../../contract/pull.ts'
+import { isRequestFor } from '../../core/forge/decide-review.ts'
 import { checkId, reportedChecks } from '../../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
@@ -14,8 +15,8 @@ import type { Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 export function prFacts(snapshot: Pull): PullFacts {
-  const { state, ci, review, mergeable } = snapshot
-  return { state, ci, review, mergeable }
+  const { state, ci, review, mergeable, pr } = snapshot
+  return { state, ci, review, mergeable, ...(pr.isDraft && { isDraft: true as const }) }
 }
 
 export interface ViewRequest {
@@ -39,6 +40,7 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
     review: snapshot.review,
     failedChecks: await failedChecks(request),
     remarks: openRemarks(request),
+    requests: openRequests(snapshot).map(({ id }) => id),
     // The train finds out what to do about the conflicts of one that is aboard.
     hasConflicts: isAboard(request) ? null : snapshot.hasConflicts,
     landing,
@@ -110,16 +112,22 @@ function keep(logs: Map<string, string>, key: string, log: string): void {
   if (logs.size > MOST_LOGS && !oldest.done) logs.delete(oldest.value)
 }
 
+/** Requests for changes of this head that their authors have not taken back since. */
+function openRequests({ reviews, headSha }: Pull): Review[] {
+  const last = new Map<string, Review>()
+  for (const review of reviews) if (review.state !== 'commented') last.set(review.author.login, review)
+  return [...last.values()].filter(
+    ({ state, commit }) => state === 'changes_requested' && isRequestFor(commit, headSha),
+  )
+}
+
 /** Strangers' words stay with the user unless the project is configured otherwise. */
 function openRemarks({ scm, snapshot, project }: ViewRequest): RemarkView[] {
   const canAnswer = scm.threads !== undefined
   const mayPass = (author: { isMember: boolean; isBot: boolean }) =>
     author.isMember || author.isBot || project.forwardOutsiders === true
-  const verdicts = snapshot.reviews
-    .filter(
-      ({ state, commit, body }) => state === 'changes_requested' && commit === snapshot.headSha && body.trim() !== '',
-    )
-    .filter(({ author }) => mayPass(author))
+  const verdicts = openRequests(snapshot)
+    .filter(({ author, body }) => body.trim() !== '' && mayPass(author))
     .map(({ id, author, body }) => ({ id, author: author.login, isBot: author.isBot, body, path: null, line: null }))
   const heard = snapshot.comments.filter(({ isOwn, author }) => isOwn === true || mayPass(author))
   const comments = heard

@@ -1,6 +1,7 @@
 // Reviews, their comments and the conversation of a pull request.
 import type { Pull, Review, ReviewComment } from '../../contract/pull.ts'
 import { readSignature } from '../../core/forge/comment-signature.ts'
+import { decideReview, type Verdict } from '../../core/forge/decide-review.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
@@ -108,20 +109,24 @@ async function readConversation(
   return openConversation({ comments, author: pull.user?.login ?? null, headAt: head.created ?? null, reviews })
 }
 
-/** The last verdict of each member counts; a member's open comment asks for something, whatever their verdict. */
+/**
+ * The last verdict of each member counts; a member's open comment asks for something, whatever their verdict, until there is
+ * a new head.
+ */
 function decisionOf(pull: ForgejoPull, reviews: readonly Review[], threads: readonly ReviewComment[]): Pull['review'] {
-  const verdicts = new Map<string, Review>()
-  for (const one of reviews) {
-    if (one.author.isMember && (one.state === 'approved' || one.state === 'changes_requested')) {
-      verdicts.set(one.author.login, one)
-    }
+  const verdicts = new Map<string, Verdict>()
+  const commits = new Map(reviews.map(({ id, commit }) => [id, commit]))
+  for (const { author, state, commit } of reviews) {
+    if (author.isMember && (state === 'approved' || state === 'changes_requested'))
+      verdicts.set(author.login, { state, commit })
   }
-  const last = [...verdicts.values()]
-  const openThread = threads.some(
-    ({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot,
-  )
-  if (openThread || last.some(({ state }) => state === 'changes_requested')) return 'changes_requested'
-  // An approval is valid for the commit it was given for.
-  if (last.length > 0) return last.some(({ commit }) => commit === pull.head.sha) ? 'approved' : 'pending'
-  return (pull.requested_reviewers ?? []).length > 0 ? 'pending' : 'none'
+  const asked = threads
+    .filter(({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot)
+    .map(({ reviewId }): Verdict => ({ state: 'changes_requested', commit: commits.get(reviewId ?? '') ?? null }))
+  return decideReview({
+    headSha: pull.head.sha,
+    verdicts: [...verdicts.values(), ...asked],
+    lacksApproval: false,
+    isAwaited: (pull.requested_reviewers ?? []).length > 0,
+  })
 }

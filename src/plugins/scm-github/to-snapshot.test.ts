@@ -73,6 +73,12 @@ describe('the decision of the reviewers', () => {
     ],
     ['no rule, and approved before the last push', opinionsOf('b', 'APPROVED'), 'pending'],
     ['changes requested by the rules', { reviewDecision: 'CHANGES_REQUESTED' }, 'changes_requested'],
+    [
+      'S0.24 changes requested by the rules, and pushed since',
+      { reviewDecision: 'CHANGES_REQUESTED', ...opinionsOf('b', 'CHANGES_REQUESTED') },
+      'pending',
+    ],
+    ['S0.24 no rule, changes requested, and pushed since', opinionsOf('b', 'CHANGES_REQUESTED'), 'pending'],
     ['more reviews required', { reviewDecision: 'REVIEW_REQUIRED', ...opinions('APPROVED') }, 'pending'],
     ['no rule and nobody said anything', {}, 'none'],
     ['no rule, but somebody was asked', { reviewRequests: { totalCount: 1 } }, 'pending'],

@@ -1,6 +1,7 @@
 // One pull request from GitHub, in our terms. Pure. What GitHub has not computed yet stays null.
 import type { Check, Pull, Review, ReviewComment } from '../../contract/pull.ts'
 import { readSignature } from '../../core/forge/comment-signature.ts'
+import { decideReview, type Verdict } from '../../core/forge/decide-review.ts'
 import { toAuthor } from '../github-api/author.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
@@ -11,6 +12,7 @@ import {
   type ContextData,
   type ConversationData,
   nonNull,
+  type OpinionData,
   type PullRequestData,
   type ReviewData,
   type ThreadData,
@@ -99,21 +101,27 @@ function mergeableOf({ mergeable, mergeStateStatus, isDraft }: PullRequestData):
 }
 
 /**
- * Without a rule that requires reviews GitHub decides nothing; then the latest verdict of everyone with write access
- * counts.
+ * GitHub keeps verdicts when more is pushed, and without a rule that requires reviews it decides nothing: the latest verdict of
+ * everyone with write access counts, for the commit it was given for.
  */
 function decisionOf(data: PullRequestData): Pull['review'] {
-  const opinions = nonNull(data.latestOpinionatedReviews?.nodes)
-  const said = (state: string) => opinions.some((opinion) => opinion.state === state)
-  if (data.reviewDecision === 'CHANGES_REQUESTED') return 'changes_requested'
-  if (data.reviewDecision === 'REVIEW_REQUIRED') return 'pending'
-  if (data.reviewDecision === null && said('CHANGES_REQUESTED')) return 'changes_requested'
-  if (data.reviewDecision === 'APPROVED' || said('APPROVED')) {
-    // GitHub keeps an approval when more is pushed. Nobody has approved what came after it.
-    const ofHead = opinions.some(({ state, commit }) => state === 'APPROVED' && commit?.oid === data.headRefOid)
-    return ofHead ? 'approved' : 'pending'
-  }
-  return (data.reviewRequests?.totalCount ?? 0) > 0 ? 'pending' : 'none'
+  const verdicts = nonNull(data.latestOpinionatedReviews?.nodes).flatMap(toVerdict)
+  const { reviewDecision } = data
+  const isListed = (state: Verdict['state']) => verdicts.some((one) => one.state === state)
+  // By somebody who is not among those listed.
+  if (reviewDecision === 'CHANGES_REQUESTED' && !isListed('changes_requested')) return 'changes_requested'
+  return decideReview({
+    headSha: data.headRefOid,
+    verdicts,
+    lacksApproval: reviewDecision === 'REVIEW_REQUIRED',
+    isAwaited: reviewDecision !== null || (data.reviewRequests?.totalCount ?? 0) > 0,
+  })
+}
+
+function toVerdict({ state, commit }: OpinionData): Verdict[] {
+  const known = REVIEW_STATES[state]
+  if (known !== 'approved' && known !== 'changes_requested') return []
+  return [{ state: known, commit: commit?.oid ?? null }]
 }
 
 const REVIEW_STATES: Readonly<Record<string, Review['state']>> = {

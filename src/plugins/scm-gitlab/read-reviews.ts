@@ -1,6 +1,7 @@
 // Approvals, reviewers and discussions of a merge request as reviews and comments. GitLab has no reviews of its own:
 // everything one person says forms one review.
 import type { Pull, Review, ReviewComment } from '../../contract/pull.ts'
+import { decideReview, type Verdict } from '../../core/forge/decide-review.ts'
 import { readSuggestion } from '../../core/forge/suggestion.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
@@ -37,9 +38,10 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
   const discussions = await client.list<GitlabDiscussion>(`${path}/discussions`, loop)
   const refusers = reviewers.filter(({ state }) => state === 'requested_changes')
   const hasConversation = conversationOf(discussions).length > 0
-  const wantsVersions = approvals.approved_by.length + refusers.length > 0 || hasConversation
-  const versions = wantsVersions ? await client.list<GitlabVersion>(`${path}/versions`, loop) : []
   const comments = await toComments(source, request, discussions)
+  const wantsVersions =
+    approvals.approved_by.length + refusers.length > 0 || hasConversation || comments.some(isOpenThread)
+  const versions = wantsVersions ? await client.list<GitlabVersion>(`${path}/versions`, loop) : []
   const reviews = [
     ...(await Promise.all(refusers.map((one) => refusal(source, one, { discussions, versions })))),
     ...(await Promise.all(approvals.approved_by.map((one) => approval(source, one, { discussions, versions })))),
@@ -53,7 +55,7 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
     reviews,
   })
   // Only threads and verdicts decide: a friendly comment in the conversation asks for nothing.
-  const review = decisionOf(approvals, { head: request.sha, reviews, comments, reviewers })
+  const review = decisionOf(approvals, { head: request.sha, reviews, comments, reviewers, versions })
   return { review, reviews, comments: [...comments, ...conversation] }
 }
 
@@ -75,21 +77,34 @@ async function readReviewers({ client, path }: ReviewSource): Promise<GitlabRevi
   }
 }
 
-/** A member's open thread asks for something, whether its author pressed the button or not. */
+/** A member's open thread asks for something, whether its author pressed the button or not, until there is a new head. */
 function decisionOf(
   approvals: GitlabApprovals,
-  said: { head: string | null; reviews: Review[]; comments: ReviewComment[]; reviewers: GitlabReviewer[] },
+  given: {
+    head: string | null
+    reviews: Review[]
+    comments: ReviewComment[]
+    reviewers: GitlabReviewer[]
+    versions: readonly GitlabVersion[]
+  },
 ): Pull['review'] {
-  const refused = said.reviews.some(({ state, author }) => state === 'changes_requested' && author.isMember)
-  const openThread = said.comments.some(
-    ({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot,
+  const { head, versions } = given
+  const verdicts = given.reviews.flatMap(({ state, author, commit }): Verdict[] =>
+    author.isMember && (state === 'approved' || state === 'changes_requested') ? [{ state, commit }] : [],
   )
-  if (refused || openThread) return 'changes_requested'
-  if ((approvals.approvals_left ?? 0) > 0) return 'pending'
-  const approved = said.reviews.filter(({ state, author }) => state === 'approved' && author.isMember)
-  // GitLab may keep an approval when more is pushed. Nobody has approved what came after it.
-  if (approved.length > 0) return approved.some(({ commit }) => commit === said.head) ? 'approved' : 'pending'
-  return said.reviewers.some(({ state }) => state === 'unreviewed') ? 'pending' : 'none'
+  const asked = given.comments
+    .filter(isOpenThread)
+    .map(({ createdAt }): Verdict => ({ state: 'changes_requested', commit: headAt(versions, createdAt) }))
+  return decideReview({
+    headSha: head,
+    verdicts: [...verdicts, ...asked],
+    lacksApproval: (approvals.approvals_left ?? 0) > 0,
+    isAwaited: given.reviewers.some(({ state }) => state === 'unreviewed'),
+  })
+}
+
+function isOpenThread({ isResolved, isOwn, author }: ReviewComment): boolean {
+  return !isResolved && !isOwn && author.isMember && !author.isBot
 }
 
 interface NoteData {
@@ -115,10 +130,7 @@ async function approval(
 
 /** Older servers do not report when somebody approved, but note it in the history. */
 function approvalNote(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
-  return discussions
-    .flatMap(({ notes }) => notes)
-    .filter(({ system, body, author }) => system && body === 'approved this merge request' && author?.id === user.id)
-    .at(-1)
+  return systemNotes(discussions, user).findLast(({ body }) => body === 'approved this merge request')
 }
 
 async function refusal(
@@ -126,15 +138,25 @@ async function refusal(
   { user, created_at }: GitlabReviewer,
   { discussions, versions }: NoteData,
 ): Promise<Review> {
-  const submittedAt = notesBy(discussions, user).at(-1)?.created_at ?? created_at
+  // The reviewer's own time is that of the assignment, which says nothing about what they looked at.
+  const at = requestNote(discussions, user)?.created_at ?? notesBy(discussions, user).at(-1)?.created_at
   return {
     id: reviewId(user),
     author: await authorOf(user),
     state: 'changes_requested',
     body: lastWords(discussions, user)?.body ?? '',
-    commit: headAt(versions, submittedAt),
-    submittedAt,
+    commit: at === undefined ? null : headAt(versions, at),
+    submittedAt: at ?? created_at,
   }
+}
+
+/** Newer servers note in the history that somebody pressed the button. */
+function requestNote(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
+  return systemNotes(discussions, user).findLast(({ body }) => body.startsWith('requested changes'))
+}
+
+function systemNotes(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote[] {
+  return discussions.flatMap(({ notes }) => notes).filter(({ system, author }) => system && author?.id === user.id)
 }
 
 function notesBy(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote[] {
