@@ -125,6 +125,10 @@ export interface PullFacts {
   mergeable: boolean | null
   /** Nobody is asked for a review yet. Absent: it is not a draft. */
   isDraft?: true | undefined
+  /** Why it left the train with this head, in words. Absent: it did not, or there is no train. */
+  left?: string | undefined
+  /** It is in the base branch, and no merge that ao knows of brought it there. */
+  byHand?: true | undefined
 }
 
 /** On the card of its session, and the beginning of a row in the list of pull requests. */

@@ -48,9 +48,16 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
 
     const timer = setTimeout(() => {
       timedOut = true
-      killGroup(child.pid)
+      end()
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-    const onAbort = () => killGroup(child.pid)
+    const onAbort = () => end()
+    let isEnding = false
+    /** Its pipes may be held by a program that is not ours, such as a stopped tmux server: they are not waited for. */
+    function end(): void {
+      isEnding = true
+      killGroup(child.pid)
+      if (child.exitCode !== null || child.signalCode !== null) finish(child.exitCode, child.signalCode)
+    }
     if (options.signal?.aborted) onAbort()
     options.signal?.addEventListener('abort', onAbort, { once: true })
 
@@ -63,6 +70,10 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
       startError = error
       finish(null, null)
     })
+    child.on('exit', (exitCode, signal) => {
+      // What it printed before is read first.
+      if (isEnding) setImmediate(() => finish(exitCode, signal))
+    })
     child.on('close', finish)
 
     let finished = false
@@ -71,6 +82,7 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
       finished = true
       clearTimeout(timer)
       options.signal?.removeEventListener('abort', onAbort)
+      if (isEnding) for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
       resolve({
         ok: exitCode === 0 && !timedOut,
         exitCode,

@@ -1,10 +1,18 @@
 // What a person should see first: groups of sessions, and the colour of a status.
 import type { Session } from '../../contract/session.ts'
-import type { ActivityState, SessionStatus } from '../../contract/status.ts'
-import { isFinished } from '../../core/queue/find-need.ts'
+import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { isCalling, needOfRecord } from '../../core/queue/find-need.ts'
+import { hasLeftTrain } from '../../core/status/recorded-facts.ts'
 import type { Paint } from './style.ts'
 
-export const ATTENTION_GROUPS = ['Needs you', 'Ready to merge', 'Pull requests', 'Working', 'Ended'] as const
+export const ATTENTION_GROUPS = [
+  'Needs you',
+  'Ready to merge',
+  'Left the train',
+  'Pull requests',
+  'Working',
+  'Ended',
+] as const
 export type AttentionGroup = (typeof ATTENTION_GROUPS)[number]
 
 interface Attention {
@@ -19,11 +27,11 @@ const ATTENTION: Record<SessionStatus, Attention> = {
   stuck: { group: 'Needs you', rank: 1, paint: 'red' },
   errored: { group: 'Needs you', rank: 2, paint: 'red' },
   mergeable: { group: 'Ready to merge', rank: 0, paint: 'green' },
-  approved: { group: 'Ready to merge', rank: 1, paint: 'green' },
-  ci_failed: { group: 'Pull requests', rank: 0, paint: 'red' },
-  changes_requested: { group: 'Pull requests', rank: 1, paint: 'yellow' },
-  review_pending: { group: 'Pull requests', rank: 2, paint: 'blue' },
-  pr_open: { group: 'Pull requests', rank: 3, paint: 'blue' },
+  approved: { group: 'Pull requests', rank: 0, paint: 'green' },
+  ci_failed: { group: 'Pull requests', rank: 1, paint: 'red' },
+  changes_requested: { group: 'Pull requests', rank: 2, paint: 'yellow' },
+  review_pending: { group: 'Pull requests', rank: 3, paint: 'blue' },
+  pr_open: { group: 'Pull requests', rank: 4, paint: 'blue' },
   working: { group: 'Working', rank: 0, paint: 'cyan' },
   spawning: { group: 'Working', rank: 1, paint: 'cyan' },
   cleanup: { group: 'Ended', rank: 0, paint: 'dim' },
@@ -33,19 +41,19 @@ const ATTENTION: Record<SessionStatus, Attention> = {
   merged: { group: 'Ended', rank: 4, paint: 'dim' },
 }
 
-/** An agent that waits for a person or hit an error needs one, whatever its pull request says; so does a finished turn. */
-const CALLING: ReadonlySet<ActivityState | null> = new Set<ActivityState | null>(['waiting_input', 'blocked'])
-
 export function needsPerson(session: Session): boolean {
   return attentionGroup(session) === 'Needs you'
 }
 
-export function attentionGroup(session: Session): AttentionGroup {
+/** The same need that the board and the queue follow decides, as far as the session itself shows it. */
+export function attentionGroup(session: Session, now = new Date()): AttentionGroup {
+  const need = needOfRecord(session, now)
+  if (need !== null && isCalling(need.kind)) return 'Needs you'
+  if (hasLeftTrain(session)) return 'Left the train'
   const { group } = ATTENTION[session.status]
-  if (group === 'Ended') return group
-  // Its limit is reset by itself, and it continues by itself.
-  if (session.activity === 'blocked' && session.agentInfo?.limitResetsAt !== undefined) return group
-  return CALLING.has(session.activity) || isFinished(session) ? 'Needs you' : group
+  if (group !== 'Needs you') return group
+  // A coordinator is stuck without needing anybody; an end with a closed pull request leaves nothing to decide.
+  return TERMINAL_STATUSES.has(session.status) ? 'Ended' : 'Working'
 }
 
 /** Sorts a group: by urgency, then the longest waiting first. */

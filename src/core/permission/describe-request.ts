@@ -34,6 +34,9 @@ function doneLines({ title, input }: Asked): string[] {
   return [...lines, ...rest, ...(input.differs || visibleText(title) === lines.join('\n') ? [] : own)]
 }
 
+/** A notification has room for this much; it says when it is not all. */
+export const MAX_QUESTION = 600
+
 /** In one line of at most this many characters. */
 export function requestLine(request: Asked, max: number): string {
   const line = doneLines(request).map(visibleLine).join('⏎')

@@ -2,7 +2,7 @@
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { spentOf } from '../status/spent.ts'
-import { findNeed, isCalling } from './find-need.ts'
+import { isCalling, needOfRecord } from './find-need.ts'
 
 export interface SessionCounts {
   byStatus: Array<{ agent: string; status: string; sessions: number }>
@@ -36,19 +36,10 @@ function entry<T>(map: Map<string, T>, key: string, fresh: T): T {
   return known
 }
 
-/** Open permissions and who ended it are not in the record: a permission counts as a question, an ended session by its status. */
+/** A permission counts as a question, an ended session by its status. */
 function callingNeed(session: Session, now: number): string | null {
   const { activity, snoozedUntil, snoozedNeed } = recordOf(session)
-  const need = findNeed({
-    session: { ...session, activity: activity ?? null },
-    since: '',
-    evidence: [],
-    escalated: false,
-    endedByCommand: true,
-    permissions: [],
-    canMerge: false,
-    now: new Date(now),
-  })
+  const need = needOfRecord({ ...session, activity: activity ?? null }, new Date(now))
   if (need === null || !isCalling(need.kind)) return null
   const isAsleep = snoozedNeed === need.kind && (snoozedUntil?.getTime() ?? 0) > now
   return isAsleep ? null : need.kind

@@ -63,6 +63,15 @@ export function findNeed(facts: NeedFacts): Need | null {
   return null
 }
 
+/**
+ * As far as the session itself shows it. What only its history has (a reaction gave up, nobody ended it) and open requests are
+ * left out.
+ */
+export function needOfRecord(session: Session, now: Date): Need | null {
+  const unread = { since: '', evidence: [], escalated: false, endedByCommand: true, permissions: [], canMerge: false }
+  return findNeed({ ...unread, session, now })
+}
+
 /** It ended on its own with unfinished work: a person has to decide what happens to it. */
 function ofEnded(facts: NeedFacts): Need | null {
   const { session, endedByCommand } = facts
@@ -144,7 +153,7 @@ function ofBlocked(facts: NeedFacts): Need {
 }
 
 /** Its turn ended well without a pull request: a person says what comes next. */
-export function isFinished(session: Session): boolean {
+function isFinished(session: Session): boolean {
   const { status, activity } = session
   return status === 'working' && activity === 'ready' && !isOrchestratorSession(session) && isTurnOver(session)
 }
@@ -203,9 +212,10 @@ function pullTitle({ session }: NeedFacts): string {
 
 /** What the agent was asked for in vain. */
 function unsolved(facts: NeedFacts): string {
-  const { ci, review, mergeable } = recordOf(facts.session).prFacts ?? {}
+  const { ci, review, mergeable, left } = recordOf(facts.session).prFacts ?? {}
   if (ci === 'failing') return 'CI fails, and the agent has not fixed it.'
   if (review === 'changes_requested') return 'Changes were requested, and the agent has not made them.'
+  if (left !== undefined) return `It left the train: ${left}. The agent has not repaired it.`
   if (mergeable === false) return 'It cannot be merged as it is, and the agent has not solved that.'
   return lastWords(facts) ?? reasonIn(facts)
 }

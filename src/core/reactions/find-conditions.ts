@@ -191,7 +191,8 @@ function landingWord(landing: LandingFailure): string {
   return landing.why
 }
 
-function departureOf(landing: LandingFailure, baseBranch: string): string {
+/** Why it left the train, in words. */
+export function departureOf(landing: LandingFailure, baseBranch: string): string {
   if (landing.why === 'conflict') {
     const { pulls = [] } = landing.onto ?? {}
     return `it conflicts with ${pulls.length > 0 ? `${numbers(pulls)} ahead of it` : baseBranch}`

@@ -19,7 +19,7 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   // It may be about to begin the next turn, or be attached to a person.
   'agent-idle': { auto: true, action: 'notify', priority: 'action', retries: 2, threshold: '5m' },
   'pr-closed': { auto: true, action: 'notify', priority: 'action' },
-  'landing-failed': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 2 },
+  'landing-failed': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 2, escalateAfter: '15m' },
   // Early warnings: each file of each collision once.
   collision: { auto: true, action: 'send-to-agent', priority: 'info', retries: 5 },
   // `budget.action` says what is done besides.

@@ -11,7 +11,7 @@ import { isRestorable, isTerminalSession, type SessionStatus } from '../../contr
 import { findNeed, isCalling, type Need, type NeedFacts } from '../queue/find-need.ts'
 import { isAsleep } from '../queue/rank-queue.ts'
 import { isOrchestratorSession, prNumber, titleOf } from './describe-session.ts'
-import { recordedPrFacts } from './recorded-facts.ts'
+import { hasLeftTrain, recordedPrFacts } from './recorded-facts.ts'
 import { spentOf } from './spent.ts'
 
 export interface CardFacts extends NeedFacts {
@@ -127,8 +127,8 @@ const BY_STATUS: Readonly<Record<SessionStatus, BoardColumn>> = {
   merged: 'done',
 }
 
-function columnOf({ status }: Pick<Session, 'status'>, need: Need | null, isSnoozed = false): BoardColumn {
-  if (need === null || !isCalling(need.kind)) return BY_STATUS[status]
+function columnOf(session: Session, need: Need | null, isSnoozed = false): BoardColumn {
+  if (need === null || !isCalling(need.kind)) return hasLeftTrain(session) ? 'working' : BY_STATUS[session.status]
   return isSnoozed ? 'working' : 'needs_you'
 }
 

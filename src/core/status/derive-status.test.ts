@@ -67,6 +67,19 @@ const rows: Array<[rule: string, facts: StatusFacts, expected: SessionStatus]> =
     facts(openPr({ ci: 'passing', review: 'none' })),
     'review_pending',
   ],
+  [
+    'is approved, not mergeable, once it left the train',
+    facts(openPr({ ci: 'passing', review: 'approved', mergeable: true, left: 'it conflicts with main' })),
+    'approved',
+  ],
+  [
+    'is stuck when it left the train and its agent does nothing about it',
+    facts({
+      ...openPr({ ci: 'passing', review: 'approved', mergeable: true, left: 'it conflicts with main' }),
+      ...acting('idle'),
+    }),
+    'stuck',
+  ],
   ['is pr_open while it is a draft', facts(openPr({ ci: 'passing', review: 'none', isDraft: true })), 'pr_open'],
   [
     'S0.16 is review_pending when CI passed and review is awaited',

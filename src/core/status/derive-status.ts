@@ -43,6 +43,8 @@ function isWronglyKilled({ stored, runtime, pr }: StatusFacts): boolean {
 }
 
 function isAgentsTurn({ stored, pr, isOrchestrator, activity }: StatusFacts, ground: SessionStatus): boolean {
+  // It left the train, and its agent was asked to repair that.
+  if (pr?.state === 'open' && pr.left !== undefined && ground === 'approved') return true
   // An agent that was rightly waiting has its turn only from now on.
   if (AWAITING_OTHERS.has(ground) || AWAITING_OTHERS.has(stored)) return false
   // A person closed the pull request and decides what comes next.
@@ -77,7 +79,8 @@ function statusOfPr(pr: PullFacts): SessionStatus {
   if (pr.ci === 'failing') return 'ci_failed'
   if (pr.review === 'changes_requested') return 'changes_requested'
   const green = pr.ci === 'passing' || pr.ci === 'none'
-  if (pr.review === 'approved') return green && pr.mergeable === true ? 'mergeable' : 'approved'
+  if (pr.review === 'approved')
+    return green && pr.mergeable === true && pr.left === undefined ? 'mergeable' : 'approved'
   // Whether or not a rule of the forge asks for a review: somebody has to decide about it.
   return green && !pr.isDraft ? 'review_pending' : 'pr_open'
 }

@@ -6,6 +6,7 @@ import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { accountName, limitsAt } from '../budget/choose-fallback.ts'
 import { formatAge } from '../text/format-age.ts'
+import { recordedPrFacts } from './recorded-facts.ts'
 
 export interface KnownSession {
   session: Session
@@ -26,7 +27,11 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
     facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)
   if (record.operation) facts.push(`a ${record.operation} is under way, or was interrupted`)
   if (runtimeHandle)
-    facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)
+    facts.push(
+      unknown
+        ? `it was started in ${runtimeHandle.runtimeName}; whether it is running could not be found out`
+        : `it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`,
+    )
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
   if (unknown) facts.push(`what its agent is doing is unknown: ${unknown.why}`)
@@ -47,13 +52,26 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
   if (!session.pr) return [...facts, 'it has no pull request']
   const { prState = 'open', ci = 'not known', review = 'not known' } = record
   const uncounted = record.uncountedReviewers ?? []
+  const { left, byHand } = recordedPrFacts(record) ?? {}
   return [
     ...facts,
     `its pull request ${session.pr.url} is ${prState}; CI ${ci}, review ${review}`,
+    ...(left === undefined ? [] : [leftFact(left)]),
+    ...(byHand ? [handFact()] : []),
     ...(uncounted.length > 0
       ? [`reviews by people outside the repository are not counted: ${uncounted.join(', ')}`]
       : []),
   ]
+}
+
+/** Why it does not land. */
+export function leftFact(left: string): string {
+  return `its pull request left the train: ${left}`
+}
+
+/** It is merged, but not by a merge that anybody approved here. */
+export function handFact(baseBranch = 'the base branch'): string {
+  return `${baseBranch} was moved by hand: no merge of ao brought its commits there`
 }
 
 function limitFact({ until, why, ...account }: AccountLimit): string {

@@ -1,6 +1,7 @@
 // What a session's record says about its pull request and its turn: the forge's last answer, until it gives another.
 import type { PullFacts } from '../../contract/pull.ts'
-import type { SessionRecord } from '../../contract/record.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 
 /** Facts about an earlier pull request are never taken for those of a new one. */
@@ -8,6 +9,12 @@ export function recordedPrFacts({ pr, prFacts }: SessionRecord): PullFacts | nul
   if (!prFacts || prFacts.url !== pr) return null
   const { url: _, ...facts } = prFacts
   return facts
+}
+
+/** Approved, but it left the train, and its agent has to repair that. */
+export function hasLeftTrain(session: Session): boolean {
+  const facts = recordedPrFacts(recordOf(session))
+  return session.status === 'approved' && facts?.state === 'open' && facts.left !== undefined
 }
 
 /** Did the forge itself report it as merged? The status alone may be the agent's claim. */

@@ -1,5 +1,6 @@
 // The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
 import { errorText } from '../../contract/errors.ts'
+import { MAX_QUESTION, requestLine } from '../../core/permission/describe-request.ts'
 import { followSessions, type ManagerContext } from '../../manager/context.ts'
 import { requireRestartConsent } from '../../manager/launch/consent.ts'
 import { closeRadars } from '../../manager/observe/radar.ts'
@@ -116,22 +117,27 @@ export function createLoopContext({ context, manager, observer, notify, say, act
 /** A notification without links is better than none. */
 async function findAnswers(context: ManagerContext, manager: SessionManager, sessionId: string) {
   const { config, paths, clock, log } = context
+  const pending = await manager.pendingPermissions(sessionId).catch((error: unknown) => {
+    log.debug(`what ${sessionId} asks could not be read: ${errorText(error)}`)
+    return []
+  })
+  const [request] = pending
+  const question = request && requestLine(request, MAX_QUESTION)
   const local = runningPage(paths)
-  if (local === undefined) return {}
+  if (local === undefined) return { question }
   const place = { config, page: local, keyFile: runFiles(paths).links, now: clock.now().getTime() }
   const page = pageFromElsewhere(place)
   const url = page === undefined ? undefined : `${page}/sessions/${encodeURIComponent(sessionId)}`
   const { origin, pathname } = new URL(local)
   const path = `${pathname.replace(/\/$/, '')}/sessions/${encodeURIComponent(sessionId)}`
   try {
-    const pending = await manager.pendingPermissions(sessionId)
     const actions = answerActions(place, sessionId, pending)
     const own = answerActions({ ...place, config: { dashboard: { url: origin } } }, sessionId, pending)
     const onPage = { path, actions: own.map(({ label, url }) => ({ label, url: new URL(url).pathname })) }
-    return { url, actions: actions.length === 0 ? undefined : actions, onPage }
+    return { question, url, actions: actions.length === 0 ? undefined : actions, onPage }
   } catch (error) {
     log.debug(`the notification about ${sessionId} has no links to answer by: ${errorText(error)}`)
-    return { url, onPage: { path, actions: [] } }
+    return { question, url, onPage: { path, actions: [] } }
   }
 }
 

@@ -33,8 +33,10 @@ export interface LoopContext {
   recover?(projectId: string): Promise<Array<{ sessionId: string; outcome: 'finished' | 'taken_back' }>>
   /** Queues it durably; the same dedupeKey is notified once. */
   notify(notification: Notification): Promise<void>
-  /** What a person can do right from a notification about this session, and where its page is. */
-  answerActions?(sessionId: string): Promise<Pick<Notification, 'actions' | 'url' | 'onPage'>>
+  /** What it asks now, what a person can do about that right from a notification, and where its page is. */
+  answerActions?(
+    sessionId: string,
+  ): Promise<Pick<Notification, 'actions' | 'url' | 'onPage'> & { question?: string | undefined }>
   /** One line about what the loop does. */
   say(line: string): void
   /** The health of an external service; only changes are recorded. */

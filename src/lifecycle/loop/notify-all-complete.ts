@@ -24,7 +24,7 @@ export async function notifyAllComplete(
   const workers = stored
     .map((one) => now.get(one.id) ?? one)
     .filter((one) => !isOrchestrator(one.id, recordOf(one).role ?? ''))
-  if (workers.length === 0 || workers.some((one) => !hasEnded(one))) return
+  if (workers.length === 0 || workers.some((one) => !hasEnded(one) || isRestarting(loop, one))) return
   const file = join(loop.manager.paths.project(project.id).dir, 'loop', 'all-complete.json')
   const notified = readNotified(file)
   const ended = workers.map((one) => `${one.id}:${recordOf(one).launch ?? 1}`)
@@ -46,6 +46,13 @@ function hasEnded(session: Session): boolean {
   // One that continues with another account is between two agents.
   if (operation !== undefined || switchTo !== undefined) return false
   return isTerminalSession({ status: session.status, activity: null })
+}
+
+/** A reaction that restarts it was begun, and ends the old agent before it starts the new one. */
+function isRestarting(loop: LoopContext, { projectId, id }: Session): boolean {
+  return Object.values(loop.reactions.read(projectId, id)).some(
+    (record) => record?.action === 'restart-agent' && (record.state === 'intended' || record.state === 'failed'),
+  )
 }
 
 function summary(workers: Session[]): string {

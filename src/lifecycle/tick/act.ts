@@ -154,7 +154,7 @@ async function notify(
     sessionId: session.id,
     projectId: project.id,
     priority,
-    message: `${session.id}: ${message}`,
+    message: `${session.id}: ${asks?.question ? `it asks: ${asks.question}` : message}`,
     url: asks?.url ?? session.pr?.url,
     actions: asks?.actions,
     ...(asks?.onPage && { onPage: asks.onPage }),

@@ -55,17 +55,17 @@ export async function observeSession(
   const { memory, undecided } = await confirmIntents(loop, { session, project }, stored)
   const reading = forge.readings.get(session.id)
   const snapshot = reading?.kind === 'read' ? reading.snapshot : null
+  const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
+  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
   const confirmed = await confirmDeath(loop, observed)
   const facts = {
     ...confirmed.facts,
     stored: believedStatus(confirmed.facts.stored, reading),
     hasPr: confirmed.facts.hasPr || snapshot !== null,
     // The forge was not queried or did not answer: its previous answer stands.
-    pr: snapshot ? prFacts(snapshot) : confirmed.facts.pr,
+    pr: snapshot ? prFacts(snapshot, pr?.landing) : confirmed.facts.pr,
   }
   const status = deriveStatus(facts, loop.manager.clock.now().getTime())
-  const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
-  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
   const promptSeen = await isPromptSeen(loop, project, session)
   const known = { memory, stored, isActing, undecided }
   return { observed: confirmed, status, snapshot, pr, ...known, promptSeen, handIn: forge.handIn }

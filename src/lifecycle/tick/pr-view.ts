@@ -4,7 +4,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { Pull, PullFacts, Review, ReviewComment } from '../../contract/pull.ts'
 import { isRequestFor } from '../../core/forge/decide-review.ts'
-import { checkId, reportedChecks } from '../../core/reactions/find-conditions.ts'
+import { checkId, departureOf, reportedChecks } from '../../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
 import { hasOwnTrain } from '../../landing/own-train.ts'
@@ -14,10 +14,21 @@ import { gatesOf } from '../../manager/observe/gates.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
-export function prFacts(snapshot: Pull): PullFacts {
-  const { state, ci, review, mergeable, pr } = snapshot
-  return { state, ci, review, mergeable, ...(pr.isDraft && { isDraft: true as const }) }
+export function prFacts(snapshot: Pull, landing: PrView['landing']): PullFacts {
+  const { state, ci, review, mergeable, pr, mergedOutside } = snapshot
+  const left = state === 'open' && landing ? departureOf(landing, pr.baseBranch ?? 'the base branch') : undefined
+  return {
+    state,
+    ci,
+    review,
+    mergeable,
+    ...(pr.isDraft && { isDraft: true as const }),
+    ...(left !== undefined && { left: left.slice(0, LONGEST_DEPARTURE) }),
+    ...(state === 'merged' && mergedOutside && { byHand: true as const }),
+  }
 }
+
+const LONGEST_DEPARTURE = 300
 
 export interface ViewRequest {
   loop: LoopContext

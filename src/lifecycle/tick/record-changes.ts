@@ -5,6 +5,8 @@ import type { Pull } from '../../contract/pull.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
+import type { PrView } from '../../core/reactions/pr-view.ts'
+import { handFact, leftFact } from '../../core/status/explain-status.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import { measure } from '../../lib/metrics/measures.ts'
@@ -68,7 +70,7 @@ function isWorthWriting(session: Session, change: RecordChange): boolean {
 }
 
 function changesOf(observation: Observation, now: Date): RecordChange {
-  const { observed, status, snapshot } = observation
+  const { observed, status, snapshot, pr } = observation
   const { liveness, reading, info } = observed
   return {
     ...usageOf(observation, now),
@@ -80,7 +82,7 @@ function changesOf(observation: Observation, now: Date): RecordChange {
     lastActivityAt: reading?.timestamp,
     summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,
     ...budgetOf(observation),
-    ...(snapshot && pullRequestOf(snapshot)),
+    ...(snapshot && pullRequestOf(snapshot, pr?.landing)),
     ...(snapshot && uncountedOf(snapshot, observed.session)),
   }
 }
@@ -91,11 +93,11 @@ function budgetOf({ overBudget, observed }: Observation): RecordChange {
   return recordOf(observed.session).overBudget === undefined ? {} : { overBudget: null }
 }
 
-function pullRequestOf(snapshot: Pull): RecordChange {
+function pullRequestOf(snapshot: Pull, landing: PrView['landing']): RecordChange {
   const { pr, headSha, hasConflicts } = snapshot
   return {
     pr: pr.url,
-    prFacts: { url: pr.url, ...prFacts(snapshot) },
+    prFacts: { url: pr.url, ...prFacts(snapshot, landing) },
     prState: snapshot.state,
     prHead: headSha,
     ci: snapshot.ci,
@@ -141,7 +143,7 @@ function measureUsage(loop: LoopContext, session: Session, { usageTokens, usageC
 }
 
 /** Why the status is what it is, in words: kept in the history and shown by `ao why`. */
-function evidenceFor({ observed, snapshot }: Observation): string[] {
+function evidenceFor({ observed, snapshot, pr }: Observation): string[] {
   const { liveness, reading } = observed
   const evidence: string[] = []
   if (snapshot) {
@@ -149,6 +151,9 @@ function evidenceFor({ observed, snapshot }: Observation): string[] {
       `pull request ${snapshot.pr.url} is ${snapshot.state}, CI ${snapshot.ci}, review ${snapshot.review}` +
         (snapshot.hasConflicts ? ', with conflicts' : ''),
     )
+    const { left, byHand } = prFacts(snapshot, pr?.landing)
+    if (left !== undefined) evidence.push(leftFact(left))
+    if (byHand) evidence.push(handFact(snapshot.pr.baseBranch))
   }
   if (liveness?.state === 'dead') evidence.push(`its runtime is gone: ${liveness.why}`)
   if (reading) evidence.push(`the agent is ${reading.state}${reading.evidence ? `: ${reading.evidence}` : ''}`)

@@ -6,10 +6,9 @@ import { errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { ReactionAction, ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
-import type { AgentSessionInfo } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
-import { requestLine } from '../../core/permission/describe-request.ts'
+import { MAX_QUESTION, requestLine } from '../../core/permission/describe-request.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
 import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'
@@ -19,6 +18,7 @@ import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
 import { nextChangeAt } from '../../core/status/derive-status.ts'
 import { readHeadCommit } from '../../git/read-head.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { act } from './act.ts'
 import type { Observation } from './observe-session.ts'
@@ -73,17 +73,17 @@ function mayDecide(loop: LoopContext, { observed, status, memory, isActing }: Ob
   return !wasOver || hasUnfinished(memory) || recordOf(session).switchTo !== undefined
 }
 
-/** A notification has room for this much; it says when it is not all. */
-const MAX_QUESTION = 600
-
-function questionOf(info: AgentSessionInfo | null | undefined): string | null {
+/** What the agent wrote last is its question only where it asks in words; a dialog is read when it is sent to a person. */
+function questionOf({ reading, info }: Pick<ObservedSession, 'reading' | 'info'>): string | null {
+  if (reading?.state !== 'waiting_input') return null
   const request = info?.pendingPermissions?.[0]
-  return request ? requestLine(request, MAX_QUESTION) : (info?.lastMessage ?? null)
+  if (request) return requestLine(request, MAX_QUESTION)
+  return reading.asksInWords ? (info?.lastMessage ?? null) : null
 }
 
 function decide(loop: LoopContext, project: ProjectConfig, one: Observation, shared: SharedFailure[]): ReactionAnswer {
   const { observed, status, pr, memory } = one
-  const { session, reading, info } = observed
+  const { session, reading } = observed
   const now = loop.manager.clock.now().getTime()
   // A reading without a time must not seem new at every tick.
   const launchedAt = (session.restoredAt ?? session.createdAt).getTime()
@@ -93,7 +93,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
     launch: recordOf(session).launch ?? 1,
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? launchedAt } : null,
     pr,
-    question: reading?.state === 'waiting_input' ? questionOf(info) : null,
+    question: questionOf(observed),
     sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
     baseBranch: project.defaultBranch,
     collisions: collisionsFor(loop, project.id, session.id),

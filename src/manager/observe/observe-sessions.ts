@@ -186,7 +186,8 @@ export async function probeAll(
 async function probe(runtime: Runtime, handles: RuntimeHandle[], budget: ProbeBudget): Promise<Map<string, Liveness>> {
   if (runtime.probe) {
     const answer = await budget.within(runtime.probe(handles))
-    return answer.kind === 'value' ? answer.value : new Map()
+    if (answer.kind === 'value') return answer.value
+    return new Map(handles.map(({ id }) => [id, noAnswer(runtime.name, answer.why)]))
   }
   const answers = await Promise.all(
     handles.map(async (handle): Promise<[string, Liveness]> => {
@@ -196,6 +197,15 @@ async function probe(runtime: Runtime, handles: RuntimeHandle[], budget: ProbeBu
     }),
   )
   return new Map(answers)
+}
+
+/** What its agent was last seen doing says nothing about now. */
+function noAnswer(place: string, why: string): Liveness {
+  return {
+    state: 'unknown',
+    why,
+    agent: { place, why: `${place} does not answer: ${why}`, since: null, unreachable: false },
+  }
 }
 
 async function readAgent(

@@ -113,7 +113,7 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
       const panes = Map.groupBy(list.kind === 'panes' ? list.panes : [], ({ session }) => session)
       return group.map((handle): [string, Liveness] => [
         handle.name,
-        list.kind === 'unknown' ? { state: 'unknown', why: list.why } : judge(panes.get(handle.name) ?? [], handle),
+        list.kind === 'unknown' ? noAnswer(list.why) : judge(panes.get(handle.name) ?? [], handle),
       ])
     }),
   )
@@ -122,6 +122,12 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
     { state: 'unknown', why: 'no name of a tmux session' },
   ])
   return new Map([...answers.flat(), ...unknown])
+}
+
+/** What its agent was last seen doing says nothing about now. */
+function noAnswer(why: string): Liveness {
+  const words = `the tmux server does not answer: ${why}. If it stays so, look at its process with: pgrep -af 'tmux.* -L ao'`
+  return { state: 'unknown', why, agent: { place: 'tmux', why: words, since: null, unreachable: false } }
 }
 
 /** Loaded late: most commands start nothing. */

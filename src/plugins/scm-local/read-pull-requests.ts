@@ -13,23 +13,29 @@ export async function readPullRequests(forge: LocalForge, queries: PrQuery[]): P
   try {
     const all = forge.pulls.list()
     const wanted = new Map(queries.map((query) => [query.sessionId, findWanted(forge, all, query)]))
-    const pulls = [...new Set([...wanted.values()].filter((pull) => pull !== null))]
+    const pulls = [...new Set([...wanted.values()].flat())]
     const views = new Map((await observePulls(forge, pulls)).map((view) => [view.pull.number, view]))
-    return new Map(queries.map(({ sessionId }) => [sessionId, reading(forge, views, wanted.get(sessionId) ?? null)]))
+    return new Map(queries.map(({ sessionId }) => [sessionId, reading(forge, views, wanted.get(sessionId) ?? [])]))
   } catch (error) {
     const why = errorText(error)
     return new Map(queries.map(({ sessionId }) => [sessionId, { kind: 'unknown', why }]))
   }
 }
 
-function findWanted(forge: LocalForge, all: LocalPull[], { branch, pr }: PrQuery): LocalPull | null {
+/** Its pull request, then the other open ones that it made, the newest first. */
+function findWanted(forge: LocalForge, all: LocalPull[], { sessionId, branch, pr }: PrQuery): LocalPull[] {
   const number = pr === null ? null : pullNumber(forge, pr.url)
-  if (number !== null) return all.find((pull) => pull.number === number) ?? null
-  return branch === null ? null : findOpenByBranch(all, branch)
+  const byBranch = branch === null ? null : findOpenByBranch(all, branch)
+  const own = number === null ? byBranch : (all.find((pull) => pull.number === number) ?? null)
+  if (own === null) return []
+  const others = all.filter((pull) => pull !== own && pull.session === sessionId && pull.state === 'open')
+  return [own, ...others.reverse()]
 }
 
-function reading(forge: LocalForge, views: Map<number, PullView>, pull: LocalPull | null): PrReading {
-  const view = pull && views.get(pull.number)
+/** A session is about what is still open: it is merged only when nothing of it is. */
+function reading(forge: LocalForge, views: Map<number, PullView>, pulls: LocalPull[]): PrReading {
+  const found = pulls.flatMap(({ number }) => views.get(number) ?? [])
+  const view = found.find(({ state }) => state === 'open') ?? found[0]
   return view ? { kind: 'read', snapshot: toSnapshot(forge, view) } : { kind: 'none' }
 }
 

@@ -34,10 +34,15 @@ export function toSnapshot(forge: LocalForge, view: PullView): Pull {
     closedBy,
     mergeCommit,
     pastTrain,
-    mergedOutside: pull.state === 'merged' && pull.mergeBefore === null,
+    mergedOutside: isMergedOutside(view),
     heads: pull.heads.map(({ sha }) => sha),
     mergeProblem: problemOf(view),
   }
+}
+
+/** Every merge of ao is recorded before the base branch moves. */
+function isMergedOutside({ pull, state }: PullView): boolean {
+  return state === 'merged' && pull.merging === null && pull.mergeBefore === null
 }
 
 function problemOf(view: PullView): string | null {
