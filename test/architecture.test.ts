@@ -81,6 +81,7 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
   'read-text.ts': 'a file that a person names, which may well be a pipe: --file <(...)',
   'copy-included-files.ts': 'has seen that each one is a plain file of the repository',
   'restore-state.ts': 'a file that git has just written for it',
+  'write-message-file.ts': 'directories of a workspace, never through a link, and new files in them',
   'socket-path.ts': 'a directory, to reach a socket in it by a short name',
   'read-transcript.ts': 'a function of its own with this name',
 }

@@ -34,7 +34,8 @@ export type SessionEventBody =
    * line.
    */
   | { type: 'message.held'; messageId: string; why: string; entered?: boolean | undefined }
-  | { type: 'message.handed_over'; messageId: string }
+  /** `note`: how what was entered differs from the message. */
+  | { type: 'message.handed_over'; messageId: string; note?: string | undefined }
   | { type: 'message.seen'; messageId: string }
   | { type: 'message.undelivered'; messageId: string; why: string }
   /** A person gave it another text while it waited. */

@@ -130,6 +130,8 @@ export interface SendReceipt {
   level: ReceiptLevel
   /** Why it is not `seen`. */
   why?: string
+  /** How what was entered differs from the message: it is in a file, or characters were removed. */
+  note?: string
 }
 
 export interface ClaimResult {

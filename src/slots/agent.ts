@@ -158,6 +158,11 @@ export interface Agent {
   readonly marksByColour?: true
   /** Each character that its input line treats as a command when a message begins with it. Absent: every one that some agent does. */
   readonly inputCommands?: string | undefined
+  /**
+   * Bytes of a message that its input line hands on whole: a longer one is put into a file of the workspace, and what is typed
+   * names the file. Absent: every message is typed.
+   */
+  readonly typedLimit?: number | undefined
   /** Its input line removes invisible marks and then waits for a second Enter: they are removed beforehand. */
   readonly dropsInvisible?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>

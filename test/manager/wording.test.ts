@@ -1,6 +1,9 @@
 // A message that begins like a command of the agent arrives as text, unless --raw declares it to be one.
-import { afterEach, expect, it } from 'vitest'
+import { readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
 import { AoError } from '../../src/contract/errors.ts'
+import type { Runtime } from '../../src/slots/runtime.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
 let world: FakeWorld
@@ -77,4 +80,80 @@ it('invisible marks are left out for an agent that would wait for a second Enter
   await spawnWith('!/', true)
   await world.manager.deliver('my-app-1', 'a\u202eb\u202c')
   expect(typed()).toEqual(['ab'])
+})
+
+describe('a message that is longer than the agent’s input line takes', () => {
+  const long = 'A long message. '.repeat(100)
+
+  async function spawnWithLimit(records: (text: string) => boolean, runtime: Partial<Runtime> = {}) {
+    world = await createFakeWorld({
+      agent: {
+        inputCommands: '!/',
+        typedLimit: 1_000,
+        hasSeen: async (_session, text) => text.includes('a git worktree') || records(text),
+      },
+      runtime,
+    })
+    await world.manager.spawn({ projectId: 'my-app' })
+  }
+
+  it('is put into a file that the typed line names, and seen when the records show that line', async () => {
+    await spawnWithLimit((text) => typed().some((line) => line.includes(text)))
+    const receipt = await world.manager.deliver('my-app-1', long)
+    const file = `.ao/messages/${receipt.messageId}.md`
+    expect(receipt).toMatchObject({ level: 'seen', note: `its text is in ${file}` })
+    expect(typed()).toEqual([
+      `Read the file ${file} now: it is a message to you from the user, too long for this input line.`,
+    ])
+    const session = await world.manager.get('my-app-1')
+    expect(readFileSync(join(session!.workspacePath!, file), 'utf8')).toBe(long)
+  })
+
+  it('is not seen when the records show something else', async () => {
+    await spawnWithLimit((text) => 'Read the file .ao/messages/another.md'.includes(text))
+    const receipt = await world.manager.deliver('my-app-1', long, { timeoutMs: 0 })
+    expect(receipt).toMatchObject({ level: 'handed_over', note: expect.stringContaining('its text is in') })
+  })
+
+  it('is not delivered, with the reason, where the agent has put a link in the way', async () => {
+    await spawnWithLimit(() => true)
+    const session = await world.manager.get('my-app-1')
+    const directory = join(session!.workspacePath!, '.ao')
+    rmSync(directory, { recursive: true, force: true })
+    symlinkSync(world.temp.home, directory)
+    expect(await world.manager.deliver('my-app-1', long)).toMatchObject({
+      level: 'undelivered',
+      why: expect.stringContaining('too long to be typed'),
+    })
+    expect(typed()).toEqual([])
+  })
+
+  it('is refused in a place, before it is queued', async () => {
+    await spawnWithLimit(() => true, { elsewhere: { readAgent: (_handle: unknown, agent: unknown) => agent } as never })
+    await expect(world.manager.deliver('my-app-1', long)).rejects.toThrow(/ao cannot put a file into its place/)
+    expect(typed()).toEqual([])
+  })
+
+  it('is typed when it is sent verbatim', async () => {
+    await spawnWithLimit(() => false)
+    await world.manager.deliver('my-app-1', long, { raw: true })
+    expect(typed()).toEqual([long])
+  })
+})
+
+it('says how many control characters were removed, and looks in the records for what is left', async () => {
+  const looked: string[] = []
+  world = await createFakeWorld({
+    agent: {
+      hasSeen: async (_session, text) => {
+        looked.push(text)
+        return true
+      },
+    },
+  })
+  await world.manager.spawn({ projectId: 'my-app' })
+  const receipt = await world.manager.deliver('my-app-1', 'red \u001b[31mtext\u0007 here\r\n')
+  expect(receipt).toMatchObject({ level: 'seen', note: '2 control characters were removed' })
+  expect(looked.at(-1)).toBe('red [31mtext here\n')
+  expect(await world.manager.deliver('my-app-1', 'plain\r\ntext\t')).not.toHaveProperty('note')
 })

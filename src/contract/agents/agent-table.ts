@@ -49,6 +49,8 @@ export interface AgentRow {
   records?: 'qwen' | 'pi' | 'copilot'
   /** Each character that its input line treats as a command when a message begins with it. Absent: CAUTIOUS_COMMANDS. */
   inputCommands?: string
+  /** Bytes of a message that its input line hands on whole; longer ones go through a file. Absent: every message is typed. */
+  typedLimit?: number
   /** A line that it shows as long as it accepts text, as a regular expression: a message waits for it. */
   inputLine?: string
   /** Files of a repository that it obeys. */
@@ -125,6 +127,8 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     records: 'qwen',
     inputLine: '^[\\s│]*[>!*?]\\s',
     inputCommands: '!/',
+    // Of longer pastes its model sometimes got nothing but "[Pasted Content 1518 chars]" (3 of 14).
+    typedLimit: 1_000,
     repositoryFiles: ['.qwen', '.env'],
     verified: '0.24.4',
   },

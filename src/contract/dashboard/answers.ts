@@ -35,6 +35,7 @@ const receipt = z.object({
   level: z.enum(['seen', 'handed_over', 'held', 'undelivered']),
   /** Why it is not `seen`. */
   why: z.optional(z.string()),
+  note: z.optional(z.string()),
 })
 export const sendAnswer = z.object({ receipt })
 export type SendAnswer = z.infer<typeof sendAnswer>

@@ -2,11 +2,13 @@
 // joined with, or an earlier message of ao, which some agents put back when they are interrupted. Pure.
 import type { SessionEvent } from '../../contract/events.ts'
 import { withoutInvisible, withPreface } from './enter-as-text.ts'
+import { lineForFile } from './message-file.ts'
 
 /** A message that was typed and submitted. */
 export interface EnteredMessage {
   messageId: string
   text: string
+  source: string
   /** ISO 8601 */
   queuedAt: string
   /** The agent's records have shown it. */
@@ -21,8 +23,8 @@ export function enteredMessages(events: readonly SessionEvent[]): EnteredMessage
   const entered = new Map<string, EnteredMessage>()
   for (const event of events) {
     if (event.type === 'message.queued') {
-      const { messageId, text, at } = event
-      queued.set(messageId, { messageId, text, queuedAt: at, isSeen: false })
+      const { messageId, text, source, at } = event
+      queued.set(messageId, { messageId, text, source, queuedAt: at, isSeen: false })
     }
     if (event.type === 'message.edited') {
       const before = queued.get(event.messageId)
@@ -42,7 +44,10 @@ export function ownMessagesIn(draft: string, entered: readonly EnteredMessage[])
   const found: EnteredMessage[] = []
   // As it was sent, or as it was entered to stay text.
   const forms = entered.flatMap((message) =>
-    [message.text, withPreface(message.text)].map((form) => ({ message, form: plain(form) })),
+    [message.text, withPreface(message.text), lineForFile(message.messageId, message.source)].map((form) => ({
+      message,
+      form: plain(form),
+    })),
   )
   while (left !== '') {
     // The longest first: one message may begin like another.

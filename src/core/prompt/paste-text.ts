@@ -13,3 +13,8 @@ export const PASTE_END = '\u001b[201~'
 export function neutralisePaste(text: string): string {
   return text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(CONTROL_CHARACTERS, '')
 }
+
+/** How many characters that takes out. */
+export function countRemoved(text: string): number {
+  return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').match(CONTROL_CHARACTERS)?.length ?? 0
+}

@@ -39,7 +39,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'message.withdrawn':
       return `message withdrawn: ${event.why}`
     case 'message.handed_over':
-      return 'message handed over'
+      return `message handed over${event.note === undefined ? '' : ` (${event.note})`}`
     case 'message.seen':
       return 'message seen'
     case 'message.undelivered':

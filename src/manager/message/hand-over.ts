@@ -22,7 +22,7 @@ import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, vi
 import { freeInputLine, submitLeft } from './free-input-line.ts'
 import { noteAnswered } from './note-answered.ts'
 import { NO_RECORDS, waitUntilSeen } from './wait-until-seen.ts'
-import { wordingOf } from './wording.ts'
+import { type Wording, wordingOf } from './wording.ts'
 
 export interface Addressee {
   store: SessionStore
@@ -93,8 +93,9 @@ export async function handOver(
   const since = context.clock.now()
   const answer = options.isAnswer ? 'declared' : isPlainAnswer(text, message.source) ? 'plain' : null
   const check = await createEntryCheck(context, to, { text, answer })
+  let entered: Entered
   try {
-    const entered = { messageId, text: await wordingOf(context, to, message) }
+    entered = { messageId, ...(await wordingOf(context, to, message)) }
     if (check) await type(context, to, entered, check)
     else await submit(to, entered, options)
   } catch (error) {
@@ -119,20 +120,25 @@ export async function handOver(
       ...EMPTY_LINE,
       ...withoutMessages(record, [messageId]),
     }),
-    [{ type: 'message.handed_over', messageId }],
+    [{ type: 'message.handed_over', messageId, note: entered.note }],
   )
-  if (message.raw) return { messageId, level: 'handed_over', why: 'sent verbatim; delivery cannot be confirmed' }
+  const note = entered.note === undefined ? {} : { note: entered.note }
+  if (message.raw)
+    return { messageId, level: 'handed_over', why: 'sent verbatim; delivery cannot be confirmed', ...note }
   const seen = await waitUntilSeen(
     context,
     session,
     { messageId, text, since },
-    { timeoutMs: options.timeoutMs, whileUnseen: check ? () => submitLeft(context, to, { text, check }) : undefined },
+    {
+      timeoutMs: options.timeoutMs,
+      whileUnseen: check ? () => submitLeft(context, to, { text: entered.text, check }) : undefined,
+    },
   )
-  if (seen === true) return confirmSeen(to, messageId)
+  if (seen === true) return { ...(await confirmSeen(to, messageId)), ...note }
   if (runtime.events && wasWithdrawn(to, messageId)) return withdrawn(messageId)
   // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.
   if (seen === NO_RECORDS) await noteAnswered(to)
-  return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
+  return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen, ...note }
 }
 
 /**
@@ -168,7 +174,7 @@ export async function confirmSeen(to: Addressee, messageId: string): Promise<Sen
 }
 
 /** As it is typed or handed on. */
-type Entered = Pick<UnfinishedMessage, 'messageId' | 'text'>
+type Entered = Wording & { messageId: string }
 
 /** For a runtime that talks to its agent in events: it identifies messages by id and accepts each once. */
 async function submit({ session, runtime }: Addressee, message: Entered, options: HandOverOptions) {
@@ -183,6 +189,7 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
   const { messageId, text } = message
   await checkBeforeEntering(context, check, to)
   const { clearFirst, stillFree } = await freeInputLine(context, to)
+  message.prepare?.()
   await store.update(session.id, { inputLine: 'may hold text' })
   failpoint('send.entering')
   await runtime.sendMessage(session.runtimeHandle!, text, {

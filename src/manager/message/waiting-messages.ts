@@ -94,7 +94,7 @@ async function enteredText(context: ManagerContext, found: FoundSession, message
   const raw = found.store
     .readHistory(session.id)
     .events.some((one) => one.type === 'message.queued' && one.messageId === messageId && one.raw === true)
-  return wordingOf(context, { session, runtime }, { text, raw })
+  return (await wordingOf(context, { session, runtime }, { messageId, text, raw })).text
 }
 
 /** There is nothing in the runtime's queue that could be meant. */

@@ -1,21 +1,70 @@
-// What is actually entered for a message: text that an agent would treat as a command is entered so that it stays text.
+// What is actually entered for a message: text that an agent would treat as a command is entered so that it stays text, and
+// text that its input line does not take whole goes through a file that is named instead.
+import { AoError } from '../../contract/errors.ts'
 import { enterAsText, withoutInvisible } from '../../core/message/enter-as-text.ts'
+import { lineForFile, MESSAGE_DIRECTORY, messageFileName } from '../../core/message/message-file.ts'
+import { countRemoved, neutralisePaste } from '../../core/prompt/paste-text.ts'
+import { writeMessageFile } from '../../inside/write-message-file.ts'
 import type { ManagerContext } from '../context.ts'
 import { agentOf, type Recipient } from './entry-check.ts'
 
 /** Over the protocol there is no shell, but every agent has commands. */
 const OVER_PROTOCOL = '/'
+const MAX_FILE_BYTES = 1024 * 1024
 
-export async function wordingOf(
-  context: ManagerContext,
-  to: Recipient,
-  { text, raw }: { text: string; raw?: boolean },
-): Promise<string> {
-  if (raw) return text
-  if (to.runtime.events !== undefined) return enterAsText(text, OVER_PROTOCOL)
+export interface Wording {
+  text: string
+  /** How it differs from the message, for the receipt. */
+  note?: string | undefined
+  /** Before it is typed: makes the file that it names. */
+  prepare?: (() => void) | undefined
+}
+
+interface Worded {
+  messageId?: string
+  text: string
+  source?: string
+  raw?: boolean
+}
+
+/** Throws what can never be entered. */
+export async function wordingOf(context: ManagerContext, to: Recipient, message: Worded): Promise<Wording> {
+  const { text, raw } = message
+  const note = removedNote(text)
+  if (raw) return { text, note }
+  if (to.runtime.events !== undefined) return { text: enterAsText(text, OVER_PROTOCOL), note }
   const agent = await agentOf(context, to.session)
-  const { inputCommands } = agent ?? {}
+  const { inputCommands, typedLimit } = agent ?? {}
+  if (typedLimit !== undefined && Buffer.byteLength(text) > typedLimit) return throughFile(to, message, typedLimit)
   // Plugins for an earlier version of ao have an object there.
   const commands = typeof inputCommands === 'string' ? inputCommands : undefined
-  return enterAsText(agent?.dropsInvisible ? withoutInvisible(text) : text, commands)
+  return { text: enterAsText(agent?.dropsInvisible ? withoutInvisible(text) : text, commands), note }
+}
+
+function throughFile({ session, runtime }: Recipient, message: Worded, limit: number): Wording {
+  const { messageId = '', text, source = 'user' } = message
+  const { workspacePath } = session
+  const size = Buffer.byteLength(text)
+  if (runtime.elsewhere || workspacePath === null || size > MAX_FILE_BYTES) {
+    const why = size > MAX_FILE_BYTES ? `a file may have ${MAX_FILE_BYTES}` : 'ao cannot put a file into its place'
+    const takes = `the agent of ${session.id} takes at most ${limit} whole in its input line, and ${why}`
+    throw new AoError('MESSAGE_REFUSED', `The message has ${size} bytes; ${takes}`, {
+      hint: 'Send it in shorter parts, or commit it as a file and send its name',
+      details: { sessionId: session.id, bytes: size, limit },
+    })
+  }
+  const file = [...MESSAGE_DIRECTORY, messageFileName(messageId)].join('/')
+  const removed = removedNote(text)
+  return {
+    text: lineForFile(messageId, source),
+    note: `its text is in ${file}${removed === undefined ? '' : `; ${removed}`}`,
+    prepare: () => writeMessageFile(workspacePath, messageId, neutralisePaste(text)),
+  }
+}
+
+/** Terminals and protocols get no control characters: they would press keys. */
+function removedNote(text: string): string | undefined {
+  const removed = countRemoved(text)
+  if (removed === 0) return undefined
+  return removed === 1 ? '1 control character was removed' : `${removed} control characters were removed`
 }

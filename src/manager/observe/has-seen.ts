@@ -1,5 +1,7 @@
 // Did the agent get a message? A runtime that talks to it in events knows; otherwise its own records show it.
 import type { Session } from '../../contract/session.ts'
+import { messageFileWords } from '../../core/message/message-file.ts'
+import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
 import { agentOf } from './agent-of.ts'
@@ -19,5 +21,10 @@ export async function hasSeen(context: ManagerContext, session: Session, sent: S
     if (events) return events.hasSeen(handle, sent.messageId)
   }
   const agent = await agentOf(registry, session)
-  return (await agent?.hasSeen?.(session, sent.text, sent.since, readOptions(context, session))) ?? null
+  if (!agent?.hasSeen) return null
+  const options = readOptions(context, session)
+  // As it was entered: without control characters; of a long one the line that names its file.
+  const seen = await agent.hasSeen(session, neutralisePaste(sent.text), sent.since, options)
+  if (seen !== false || agent.typedLimit === undefined || Buffer.byteLength(sent.text) <= agent.typedLimit) return seen
+  return agent.hasSeen(session, messageFileWords(sent.messageId), sent.since, options)
 }

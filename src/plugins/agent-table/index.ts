@@ -76,7 +76,7 @@ export function createTableAgent(parts: TableAgentParts): Agent {
 }
 
 function terminalAgent({ row, words, context, prices, clock = systemClock }: TableAgentParts): Agent {
-  const { name, inputCommands, repositoryFiles } = row
+  const { name, inputCommands, typedLimit, repositoryFiles } = row
   const format = row.records && FORMATS[row.records]
   const recordsOf = (stateDir: string): RecordsOf | null => {
     const note = readLaunchNote(stateDir, name)
@@ -99,6 +99,7 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     readsAoDirectory: true,
     repositoryFiles,
     inputCommands,
+    typedLimit,
     // What is typed before the input line is there is lost.
     drawsInputLate: row.inputLine === undefined ? undefined : true,
     getLaunchCommand: (launch) => launchWords(row, words, launch, factsOf(name, launch)),

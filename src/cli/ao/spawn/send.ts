@@ -38,7 +38,7 @@ export const sendCommand = defineCommand({
     { line: 'ao send app-1 --raw /compact', about: "A command of the agent's own" },
     { line: 'git diff | ao send app-1', about: 'What another program prints' },
   ],
-  json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'held' | 'undelivered', why? } }",
+  json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'held' | 'undelivered', why?, note? } }",
   async run({ args, options }, io) {
     const timeoutMs = options['no-wait'] ? 0 : parseTimeout(options.timeout)
     if (options.raw && senderOf(io) !== null) {
@@ -79,7 +79,9 @@ function senderOf(io: Io): string | null {
   return (io.env.AO_CALLER_TYPE && io.env.AO_SESSION) || null
 }
 
-function printReceipt(sessionId: string, { level, why }: SendReceipt, io: Io): void {
+function printReceipt(sessionId: string, { level, why, note }: SendReceipt, io: Io): void {
+  if (note !== undefined && (level === 'seen' || level === 'handed_over'))
+    io.note(`${io.noteStyle.cyan('note:')} ${note}`)
   if (level === 'seen') {
     io.print(`${io.style.green('seen')} by ${sessionId}`)
   } else if (level === 'handed_over') {

@@ -1,0 +1,84 @@
+// The agent owns the workspace that the file is written into, and may put anything there first.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { writeMessageFile } from './write-message-file.ts'
+
+let root: string
+let workspace: string
+let outside: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ao-message-file-'))
+  workspace = join(root, 'workspace')
+  outside = join(root, 'outside')
+  mkdirSync(workspace)
+  mkdirSync(outside)
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const file = (id: string) => join(workspace, '.ao', 'messages', `${id}.md`)
+
+it('writes the whole text where only the user can read it, and a second time in place of the first', () => {
+  writeMessageFile(workspace, 'm-1', 'first')
+  writeMessageFile(workspace, 'm-1', 'x'.repeat(300_000))
+  expect(readFileSync(file('m-1'), 'utf8')).toBe('x'.repeat(300_000))
+  expect(statSync(file('m-1')).mode & 0o777).toBe(0o600)
+})
+
+it('keeps a bounded number of messages, and everything that is not one', () => {
+  mkdirSync(join(workspace, '.ao', 'messages'), { recursive: true })
+  writeFileSync(join(workspace, '.ao', 'messages', 'notes.txt'), 'mine')
+  for (let n = 0; n < 60; n++) writeMessageFile(workspace, `m-${n}`, 'text')
+  expect(readdirSync(join(workspace, '.ao', 'messages'))).toHaveLength(51)
+  expect(existsSync(file('m-59'))).toBe(true)
+  expect(existsSync(join(workspace, '.ao', 'messages', 'notes.txt'))).toBe(true)
+})
+
+it.each([
+  ['.ao is a link out of the workspace', () => symlinkSync(outside, join(workspace, '.ao'))],
+  [
+    '.ao/messages is a link out of the workspace',
+    () => {
+      mkdirSync(join(workspace, '.ao'))
+      symlinkSync(outside, join(workspace, '.ao', 'messages'))
+    },
+  ],
+  [
+    '.ao/messages is a file',
+    () => {
+      mkdirSync(join(workspace, '.ao'))
+      writeFileSync(join(workspace, '.ao', 'messages'), '')
+    },
+  ],
+  ['a directory has the name of the file', () => mkdirSync(join(file('m-1'), 'x'), { recursive: true })],
+])('refuses when %s, and writes nothing elsewhere', (_what, prepare) => {
+  prepare()
+  expect(() => writeMessageFile(workspace, 'm-1', 'secret')).toThrow(/too long to be typed/)
+  expect(readdirSync(outside)).toEqual([])
+})
+
+it('replaces a link that has the name of the file, and leaves its target alone', () => {
+  mkdirSync(join(workspace, '.ao', 'messages'), { recursive: true })
+  writeFileSync(join(outside, 'victim'), 'untouched')
+  symlinkSync(join(outside, 'victim'), file('m-1'))
+  writeMessageFile(workspace, 'm-1', 'text')
+  expect(readFileSync(file('m-1'), 'utf8')).toBe('text')
+  expect(readFileSync(join(outside, 'victim'), 'utf8')).toBe('untouched')
+})
+
+it('never leaves the workspace by a name', () => {
+  writeMessageFile(workspace, '../../../outside/x', 'text')
+  expect(readdirSync(outside)).toEqual([])
+  expect(readdirSync(join(workspace, '.ao', 'messages'))).toHaveLength(1)
+})
