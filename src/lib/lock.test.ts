@@ -1,10 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
-import { scratchFile, withLock } from './lock.ts'
+import { scratchFile, takeTurn, withLock } from './lock.ts'
 import { currentProcess, formatIdentity, identify } from './process/process-identity.ts'
 
 let temp: TempHome
@@ -175,5 +184,46 @@ describe('a ticket', () => {
     rmSync(lock)
     expect(await taken).toBe('in')
     expect(readdirSync(directory)).toEqual([])
+  })
+})
+
+describe('a turn', () => {
+  const place = (time: number, owner: string) => `${lock}.turn.${String(time).padStart(15, '0')}.${owner}`
+
+  it('lets those of other processes go first who came earlier, and nobody else', async () => {
+    const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' })
+    try {
+      const other = formatIdentity(identify(sleeper.pid!)!)
+      const turn = takeTurn(lock, 1_000)
+      writeFileSync(place(2_000, other), '')
+      expect(turn.mustLetOthersGo()).toBe(false)
+      writeFileSync(place(500, DEAD), '')
+      writeFileSync(place(600, own()), '')
+      expect(turn.mustLetOthersGo()).toBe(false)
+      writeFileSync(place(999, other), '')
+      await expect(withLock(lock, () => 'overtaken', { turn, timeoutMs: 50 })).rejects.toMatchObject({
+        code: 'LOCK_TIMEOUT',
+      })
+      rmSync(place(999, other))
+      expect(await withLock(lock, () => 'next', { turn })).toBe('next')
+      turn.leave()
+      expect(readdirSync(directory).filter((name) => name.includes('.turn.'))).toHaveLength(2)
+    } finally {
+      sleeper.kill('SIGKILL')
+    }
+  })
+
+  it('is not waited for when its owner hangs', () => {
+    const turn = takeTurn(lock, 1_000)
+    const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' })
+    try {
+      const file = place(500, formatIdentity(identify(sleeper.pid!)!))
+      writeFileSync(file, '')
+      utimesSync(file, 1, 1)
+      expect(turn.mustLetOthersGo()).toBe(false)
+    } finally {
+      turn.leave()
+      sleeper.kill('SIGKILL')
+    }
   })
 })

@@ -16,10 +16,13 @@ import { AoError } from '../contract/errors.ts'
 import { sleep } from './clock.ts'
 import { failpoint } from './failpoint.ts'
 import { joinQueue } from './lock-queue.ts'
+import { joinTurns, type Turn } from './lock-turns.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from './process/process-identity.ts'
 
 export interface LockOptions {
   timeoutMs?: number
+  /** Its place among those who want the lock in order: nobody who came earlier and waits is overtaken. */
+  turn?: Turn | undefined
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -32,7 +35,7 @@ export async function withLock<T>(path: string, critical: () => T | Promise<T>, 
   const deadline = performance.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   const leaveQueue = await waitForTurn(path, deadline)
   try {
-    await acquire(path, deadline)
+    await acquire(path, deadline, options.turn)
     try {
       return await critical()
     } finally {
@@ -57,6 +60,14 @@ export async function withFreeLock<T>(path: string, critical: () => Promise<T>):
     if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return null
     throw error
   }
+}
+
+/**
+ * Taken before what has to be done first: whoever takes a later one waits until this one is left. Its directory must exist.
+ * `since`: milliseconds since the epoch.
+ */
+export function takeTurn(path: string, since: number): Turn {
+  return joinTurns(path, ownName(), since)
 }
 
 /** A possibly live process holds it now. Only a hint: it may change the next moment. */
@@ -98,11 +109,11 @@ async function settlesBefore(promise: Promise<void>, deadline: number): Promise<
   return settled
 }
 
-async function acquire(path: string, deadline: number): Promise<void> {
+async function acquire(path: string, deadline: number, turn?: Turn): Promise<void> {
   const queue = joinQueue(path, ownName())
   try {
     for (let attempt = 0; ; attempt++) {
-      const mustWait = queue.mustLetOthersGo()
+      const mustWait = queue.mustLetOthersGo() || turn?.mustLetOthersGo() === true
       const owner = readOwner(path)
       const isFree = owner === null || (isDead(owner) && breakDeadLock(path, owner))
       if (isFree && !mustWait && tryLink(path)) {
@@ -111,7 +122,8 @@ async function acquire(path: string, deadline: number): Promise<void> {
       }
       if (performance.now() > deadline) throw lockTimeout(path, owner)
       await pause(queue.hasTicket() && !mustWait ? 0 : attempt)
-      queue.keepPlace()
+      // A ticket beside a turn could be before those who came earlier: both would wait for each other.
+      if (!turn) queue.keepPlace()
     }
   } finally {
     queue.leave()

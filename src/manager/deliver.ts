@@ -9,7 +9,7 @@ import { isTerminalSession } from '../contract/status.ts'
 import { isPlainAnswer } from '../core/message/decide-entry.ts'
 import { messageIdsOf } from '../core/message/unfinished-messages.ts'
 import { sleep } from '../lib/clock.ts'
-import { withLock } from '../lib/lock.ts'
+import { takeTurn, withLock } from '../lib/lock.ts'
 import { measure } from '../lib/metrics/measures.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
@@ -34,22 +34,38 @@ export async function deliver(
   options: DeliverOptions = {},
 ): Promise<SendReceipt> {
   if (text.trim() === '') throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
+  const since = options.acceptedAt ?? context.clock.now().getTime()
   await recoverSession(context, sessionId)
   if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
+  const { store } = requireActive(context, sessionId)
+  store.ensure()
+  const lock = store.paths.lockFile(`${sessionId}.send`)
+  // Whoever sends after this one waits for it, however long the checks before it take.
+  const turn = takeTurn(lock, since)
+  try {
+    const request = await checkRequest(context, sessionId, text, options)
+    const receipt = await withLock(lock, () => sendInTurn(context, request), { timeoutMs: SEND_LOCK_MS, turn })
+    const { projectId } = request.session
+    measure('message', { repository: context.paths.hash, project: projectId, level: receipt.level })
+    return receipt
+  } finally {
+    turn.leave()
+  }
+}
+
+/** Throws what can be refused before it is queued: a message that can never be entered must not be held. */
+async function checkRequest(
+  context: ManagerContext,
+  sessionId: string,
+  text: string,
+  options: DeliverOptions,
+): Promise<SendRequest> {
   const found = requireActive(context, sessionId)
   const session = await enrichOne(context, found)
   const runtime = await runtimeOf(context, session)
   refuseTooLong(runtime, text)
-  // Refused before it is queued: a message that can never be entered must not be held.
   await wordingOf(context, { session, runtime }, { text, raw: options.raw === true })
-  found.store.ensure()
-  const receipt = await withLock(
-    found.store.paths.lockFile(`${sessionId}.send`),
-    () => sendInTurn(context, { found, session, runtime, text, options }),
-    { timeoutMs: SEND_LOCK_MS },
-  )
-  measure('message', { repository: context.paths.hash, project: session.projectId, level: receipt.level })
-  return receipt
+  return { found, session, runtime, text, options }
 }
 
 /** A paused session continues with the next message of a person. Agents and reactions start nothing that a person paused. */

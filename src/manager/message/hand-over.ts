@@ -152,7 +152,8 @@ function isUnknown(error: unknown): boolean {
 /** While its sender waited for the receipt. */
 function wasWithdrawn({ store, session }: Addressee, messageId: string): boolean {
   const { events } = store.readHistory(session.id, { maxBytes: RECENT_BYTES })
-  return events.some((one) => one.type === 'message.withdrawn' && one.messageId === messageId)
+  const isOver = (type: string) => type === 'message.withdrawn' || type === 'message.undelivered'
+  return events.some((one) => 'messageId' in one && one.messageId === messageId && isOver(one.type))
 }
 
 /** Where it waited, somebody withdrew it. */

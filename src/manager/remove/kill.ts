@@ -2,6 +2,7 @@
 import type { KillOptions } from '../../contract/session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { ManagerContext } from '../context.ts'
+import { endBehindTurn } from '../message/end-behind-turn.ts'
 import { withdrawMessages } from '../message/withdraw-messages.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { requireActive, sessionNotFound } from '../observe/find-session.ts'
@@ -41,10 +42,12 @@ async function killRecorded(
     const previous = (await enrichOne(context, { project, store, stored })).status
     // Whoever ends it for good does not want it continued with another account either.
     const held = options.keepMessages ? { change: {}, events: [] } : withdrawMessages(store, sessionId)
+    const behind = await endBehindTurn(context, { project, store, stored }, { keep: options.keepMessages === true })
     await store.update(
       sessionId,
-      {
+      (record) => ({
         ...held.change,
+        ...behind.change(record),
         ...operationKeys('kill', {
           previous,
           keepWorkspace: String(keepWorkspace),
@@ -53,11 +56,12 @@ async function killRecorded(
           ...(endAs && { endAs }),
           ...(pause && { pause: 'true' }),
         }),
-      },
-      [{ type: 'operation.started', operation: 'kill' }, ...held.events],
+      }),
+      [{ type: 'operation.started', operation: 'kill' }, ...held.events, ...behind.events],
       [`${pause ? 'pause' : 'kill'} by ${by}`],
     )
     failpoint('kill.announced')
+    if (behind.undelivered > 0) options.onNotice?.(notDelivered(sessionId, behind.undelivered))
     await removeSession(context, {
       project,
       store,
@@ -75,4 +79,10 @@ async function killRecorded(
       onNotice: options.onNotice,
     })
   })
+}
+
+function notDelivered(sessionId: string, count: number): string {
+  const what =
+    count === 1 ? '1 message that waited behind a turn was' : `${count} messages that waited behind a turn were`
+  return `${what} not delivered to ${sessionId}; read what was sent with: ao events ${sessionId}`
 }

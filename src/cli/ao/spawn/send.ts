@@ -62,6 +62,8 @@ export const sendCommand = defineCommand({
       receipt = await ao.manager.deliver(args.session, text, {
         source: senderOf(io) ?? 'user',
         isAnswer: options.answer,
+        // Several at once keep the order in which they were started.
+        acceptedAt: performance.timeOrigin,
         raw: options.raw,
         timeoutMs,
       })

@@ -1,0 +1,46 @@
+// Who waits for a lock in the order in which they came: the empty file `{lock}.turn.{time}.{owner}` is a place in that line. It
+// only decides who tries first, as a ticket does (lock-queue.ts): nobody waits for one whose owner is gone, suspended or hangs.
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { isSuspended, parseIdentity, processState } from './process/process-identity.ts'
+
+/** A live waiter renews its file in time. */
+const RENEW_AFTER_MS = 5_000
+const VALID_MS = 15_000
+
+export interface Turn {
+  /** Does another process wait for longer? Call it while waiting: it renews our own place. */
+  mustLetOthersGo(): boolean
+  leave(): void
+}
+
+/** `since`: milliseconds since the epoch. Callers of one process take turns by themselves (lock.ts). */
+export function joinTurns(path: string, owner: string, since: number): Turn {
+  const prefix = `${basename(path)}.turn.`
+  const own = `${prefix}${String(Math.floor(since)).padStart(15, '0')}.${owner}`
+  const file = join(dirname(path), own)
+  let writtenAt = 0
+  const write = () => {
+    writtenAt = Date.now()
+    writeFileSync(file, '', { mode: 0o600 })
+  }
+  write()
+  return {
+    mustLetOthersGo() {
+      if (Date.now() > writtenAt + RENEW_AFTER_MS) write()
+      const isEarlier = (name: string) => name.startsWith(prefix) && name < own && !name.endsWith(`.${owner}`)
+      const earlier = readdirSync(dirname(path)).filter(isEarlier)
+      return earlier.some((name) => goesFirst(join(dirname(path), name), name.slice(prefix.length)))
+    },
+    leave: () => rmSync(file, { force: true }),
+  }
+}
+
+/** A dead owner's place is removed on the way. */
+function goesFirst(file: string, timeAndOwner: string): boolean {
+  const identity = parseIdentity(timeAndOwner.slice(timeAndOwner.indexOf('.') + 1))
+  const state = identity === null ? 'dead' : processState(identity)
+  if (state === 'dead') rmSync(file, { force: true })
+  if (identity === null || state !== 'alive' || isSuspended(identity.pid)) return false
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - VALID_MS
+}
