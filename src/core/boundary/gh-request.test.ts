@@ -179,6 +179,23 @@ describe('a command of gh in a place is refused', () => {
   })
 })
 
+describe('a branch whose name gh reads as something else', () => {
+  it.each(['42', '042', '#42', '+42', '-42', '--admin', '-R', '--body-file=/etc/passwd'])('%s names none', (branch) => {
+    const rights = { ...RIGHTS, branch, branches: [...RIGHTS.branches, branch] }
+    for (const line of ['pr merge', 'pr merge --squash', 'pr close', 'pr edit -t x', 'pr comment -b x', 'pr view']) {
+      expect(decide(line, rights).kind).toBe('refused')
+    }
+    // Either a number, which home looks up first, or nothing.
+    const named = decideGh(['pr', 'merge', '--', branch], rights)
+    expect(named.kind === 'refused' || (named.kind === 'command' && named.mustOwn === 42)).toBe(true)
+  })
+
+  it.each(['feature-42', 'v42', '42-fix', 'größe', '4.2'])('%s is a branch', (branch) => {
+    const request = decide('pr view', { ...RIGHTS, branch, branches: [branch] })
+    expect(argvOf(request).slice(0, 3)).toEqual(['pr', 'view', branch])
+  })
+})
+
 describe('the text of a pull request', () => {
   it('is never read from a file at home', () => {
     for (const line of ['-F /etc/passwd', '-F/etc/passwd', '-dF/etc/passwd', '--body-file=/etc/passwd']) {

@@ -145,11 +145,17 @@ function refuseWords({ target, needsTarget }: CommandRow, words: readonly string
 
 function readTarget({ target }: CommandRow, word: string | undefined, rights: GhRights): Target | string {
   if (target === 'none') return { kind: 'none' }
-  if (word === undefined) return target === 'pull' ? { kind: 'branch', branch: rights.branch } : { kind: 'none' }
+  if (word === undefined) return target === 'pull' ? branchTarget(rights.branch) : { kind: 'none' }
   const number = numberOf(word, target, rights)
   if (number !== null) return { kind: 'number', number }
-  if (target === 'pull' && isBranch(word)) return { kind: 'branch', branch: word }
+  if (target === 'pull' && isBranch(word)) return branchTarget(word)
   return `${word.slice(0, 120)} does not name ${NAMES[target] ?? 'anything'} of ${fullName(rights)}`
+}
+
+/** An agent chooses the names of its branches, and gh takes these for an option or the number of somebody else's pull request. */
+function branchTarget(branch: string): Target | string {
+  if (!/^-|^#?[+-]?[0-9]+$/.test(branch)) return { kind: 'branch', branch }
+  return `gh would not take ${branch.slice(0, 120)} for a branch; name the pull request by its number`
 }
 
 const NAMES: Readonly<Record<string, string>> = { pull: 'a pull request', issue: 'an issue', run: 'a run' }
