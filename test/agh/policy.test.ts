@@ -86,6 +86,14 @@ describe('approve-reads, the default', () => {
     expect(readFileSync(join(agh.workspace, 'y.txt'), 'utf8')).toBe('two')
   })
 
+  it('is asked for each time, when it was given for once', async () => {
+    open()
+    const { id } = await agh.create()
+    await answer(id, 'write x.txt one\nwrite x.txt two', 'allow-once', 'reject-once')
+    expect(readFileSync(join(agh.workspace, 'x.txt'), 'utf8')).toBe('one')
+    expect(text(await answer(id, 'run echo hi\nrun echo hi', 'allow-once', 'reject-once'))).toContain('was not allowed')
+  })
+
   it('withdraws its question with the turn, and the write does not happen', async () => {
     open()
     const { id } = await agh.create()

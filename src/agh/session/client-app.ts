@@ -57,6 +57,8 @@ function addWriting(app: ClientApp, sdk: Sdk, { context, session }: ClientAppCon
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
       await permitAction(context, session, { name: 'write_file', path }, placeOf(session, requestId))
+      // A link may have been put there since: the file that was allowed is the one that is written.
+      if (confinePath(rootsOf(session), params.path) !== path) throw new Error(`${params.path} now leads elsewhere`)
       writeTextFile(rootsOf(session), params.path, params.content)
       return {}
     }),
@@ -70,10 +72,11 @@ function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Cl
   app.onRequest(terminal.create, ({ params, requestId }) =>
     explained(sdk, async () => {
       const at = placeOf(session, requestId)
-      const { command, args = [] } = params
+      const { command, args = [], cwd } = params
+      const env = Object.fromEntries((params.env ?? []).map(({ name, value }) => [name, value]))
       // A command is never run twice: whatever the first run did, the agent has to look.
       if (recallRequest(session, at).started) throw new Error(LOST_TERMINAL)
-      await permitAction(context, session, { name: 'run_command', command, args }, at)
+      await permitAction(context, session, { name: 'run_command', command, args, env, cwd: cwd ?? undefined }, at)
       rememberRequest(session, at, { started: true })
       await session.store.settle()
       const place = {

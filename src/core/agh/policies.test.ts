@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../test/agh/sample-meta.ts'
 import type { EventRow, EventType } from '../../contract/agh/events.ts'
+import { readInput } from '../permission/read-input.ts'
 import { deriveHealth } from './session/derive-health.ts'
-import { chooseOption, judgeAction, judgeTool, modeFor } from './session/permission-policy.ts'
+import { chooseOption, judgeAction, judgeTool, modeFor, questionAbout } from './session/permission-policy.ts'
 import { eventTypeOf } from './transcript/read-update.ts'
 import { buildTranscript, recapText } from './transcript/transcript.ts'
 
@@ -27,6 +28,20 @@ describe('the permission policy', () => {
     expect(judgeAction(mode, { name: 'read_file', path: '/x' })).toBe(read)
     expect(judgeAction(mode, { name: 'write_file', path: '/x' })).toBe(write)
     expect(judgeAction(mode, { name: 'run_command', command: 'ls', args: [] })).toBe(run)
+  })
+
+  it('asks about a command with its variables and its directory', () => {
+    const action = {
+      name: 'run_command',
+      command: 'ls',
+      args: ['a b'],
+      env: { LD_PRELOAD: 'x.so' },
+      cwd: '/code',
+    } as const
+    const { title, toolCall } = questionAbout(action)
+    const { input } = readInput(title, toolCall)
+    expect(input).toMatchObject({ kind: 'command', text: "ls 'a b'" })
+    expect(JSON.parse(input!.rest!)).toEqual({ env: { LD_PRELOAD: 'x.so' }, cwd: '/code' })
   })
 
   it('S4.113 starts dream sessions with approve-all, whatever is configured', () => {

@@ -68,7 +68,7 @@ function commandIn(raw: Record<string, unknown>): Command | null {
   const value = raw[key]
   if (Array.isArray(value)) {
     const words = value as string[]
-    return { text: words.map(quoted).join(' '), texts: [words.join(' '), words.at(-1)!], keys: [key] }
+    return { text: commandText(words), texts: [words.join(' '), words.at(-1)!], keys: [key] }
   }
   const args = Array.isArray(raw.args) && raw.args.every((one) => typeof one === 'string') ? (raw.args as string[]) : []
   const text = [value as string, ...args.map(quoted)].join(' ')
@@ -78,6 +78,11 @@ function commandIn(raw: Record<string, unknown>): Command | null {
 function isWords(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every((one) => typeof one === 'string')
   return typeof value === 'string' && value !== ''
+}
+
+/** Words as one line of a shell, which has the same words. */
+export function commandText(words: readonly string[]): string {
+  return words.map(quoted).join(' ')
 }
 
 function quoted(word: string): string {

@@ -43,6 +43,9 @@ export async function permitAction(
   const outcome = await ask(context, session, question, place)
   if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
   if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
+  // The approval was for this one: it covers no second one.
+  const spent = useGrant(session.state.grants, action)
+  if (spent) note(session, { type: 'grants_changed', grants: spent.left })
 }
 
 /** A question by the agent, or about it. */

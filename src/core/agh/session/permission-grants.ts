@@ -1,7 +1,8 @@
 // An approval covers what it was about: an agent that asks, is approved and then writes the file through us is not asked
 // about the same thing twice.
+import { commandText, readInput } from '../../permission/read-input.ts'
 import { isObject } from '../transcript/read-content.ts'
-import { type ClientAction, commandLine } from './permission-policy.ts'
+import type { ClientAction, RunCommand } from './permission-policy.ts'
 
 export interface Grant {
   /** The question that was answered. */
@@ -64,11 +65,16 @@ export function useGrant(
   return { grant, left: grants.map((one) => (one === grant ? rest : one)).filter((one) => one.subjects?.length !== 0) }
 }
 
-/** The command itself, and the command passed to a shell. */
-function linesOf({ command, args }: { command: string; args: readonly string[] }): string[] {
-  const line = commandLine({ command, args })
-  const isShell = /(?:^|\/)(?:ba|da|z|k)?sh$/.test(command) && args.length === 2 && /^-[a-z]*c$/.test(args[0]!)
-  return isShell ? [line, args[1]!] : [line]
+const SHELL = /^(?:\/bin\/|\/usr\/bin\/|\/usr\/local\/bin\/|\/opt\/homebrew\/bin\/)?(?:ba|da|z|k)?sh$/
+/** Variables that start no program and choose none. */
+const PLAIN_VARIABLE = /^(?:CLAUDECODE|CI|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES)=[\w.-]{0,40}$/
+
+/** The command itself as a person would see it, and the command passed to a shell. None: nobody saw its variables. */
+function linesOf({ command, args, env = {} }: RunCommand): string[] {
+  if (!Object.entries(env).every(([name, value]) => PLAIN_VARIABLE.test(`${name}=${value}`))) return []
+  const line = commandText([command, ...args])
+  const isShell = SHELL.test(command) && args.length === 2 && /^-[a-z]*c$/.test(args[0]!)
+  return isShell ? [line, args[1]!.trim()] : [line]
 }
 
 /** Everything but `session` ends with the turn. */
@@ -98,12 +104,11 @@ function pathsOf(call: Record<string, unknown>): string[] {
   return [...named, ...listed].filter((path) => typeof path === 'string')
 }
 
+/** Exactly what was shown. The title is only what the agent calls it; it counts where it sent nothing else. */
 function commandsOf(call: Record<string, unknown>): string[] {
-  const input = isObject(call.rawInput) ? call.rawInput : {}
-  const command = Array.isArray(input.command) ? input.command.join(' ') : input.command
-  // The title is only what the agent calls it; it counts where there is nothing else.
-  return [typeof command === 'string' && command !== '' ? command : call.title]
-    .filter((one) => typeof one === 'string')
-    .map((one) => one.trim().replace(/^`(.*)`$/s, '$1'))
-    .filter((one) => one !== '')
+  const title = typeof call.title === 'string' ? call.title : ''
+  const { input, input_cut } = readInput(title, call)
+  if (input_cut || (input !== undefined && input.kind !== 'command')) return []
+  const line = input?.text.trim() ?? title.trim().replace(/^`(.*)`$/s, '$1')
+  return line === '' ? [] : [line]
 }

@@ -37,10 +37,16 @@ function judgeKind(mode: PermissionMode, kind: string): Verdict {
 const EDITS: readonly string[] = ['edit', 'delete', 'move']
 
 /** What the agent does through us without asking a question of its own. */
-export type ClientAction =
-  | { name: 'read_file'; path: string }
-  | { name: 'write_file'; path: string }
-  | { name: 'run_command'; command: string; args: readonly string[] }
+export type ClientAction = { name: 'read_file'; path: string } | { name: 'write_file'; path: string } | RunCommand
+
+export interface RunCommand {
+  name: 'run_command'
+  command: string
+  args: readonly string[]
+  /** Variables that the agent sets for it. */
+  env?: Readonly<Record<string, string>> | undefined
+  cwd?: string | undefined
+}
 
 const KIND_OF: Readonly<Record<ClientAction['name'], string>> = {
   read_file: 'read',
@@ -62,7 +68,7 @@ export function questionAbout(action: ClientAction): ActionQuestion {
     title: title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title,
     kind,
     options: action.name === 'write_file' ? WRITE_OPTIONS : OPTIONS,
-    toolCall: { rawInput: isRun ? { command: [action.command, ...action.args] } : { path: action.path } },
+    toolCall: { rawInput: isRun ? commandInput(action) : { path: action.path } },
   }
 }
 
@@ -74,7 +80,16 @@ interface ActionQuestion {
   toolCall: { rawInput: Record<string, unknown> }
 }
 
-export function commandLine({ command, args }: { command: string; args: readonly string[] }): string {
+/** Variables and a directory decide as much as the command does. */
+function commandInput({ command, args, env = {}, cwd }: RunCommand): Record<string, unknown> {
+  return {
+    command: [command, ...args],
+    ...(Object.keys(env).length > 0 && { env }),
+    ...(cwd !== undefined && { cwd }),
+  }
+}
+
+function commandLine({ command, args }: { command: string; args: readonly string[] }): string {
   return [command, ...args].join(' ')
 }
 
