@@ -70,3 +70,14 @@ it('leaves a ref alone that has content, and one that another git has locked', a
   expect(existsSync(file('refs/ao/settled/app-1/2.lock'))).toBe(true)
   expect(readFileSync(file('refs/ao/settled/app-1/2'), 'utf8')).toBe('')
 })
+
+it('leaves an empty file alone that a server calls a broken ref', async () => {
+  const server = join(temp.home, 'server.git')
+  git(repo, temp.env, 'init', '--quiet', '--bare', server)
+  const line = "unable to resolve reference 'refs/ao/../../../empty.txt': reference broken"
+  writeFileSync(join(server, 'hooks/pre-receive'), `#!/bin/sh\necho "${line}" >&2\nexit 1\n`, { mode: 0o755 })
+  writeFileSync(join(repo, 'empty.txt'), '')
+  const pushed = await tryGit(repo, ['push', server, 'main'], { env: temp.env })
+  expect(pushed.stderr).toContain(line)
+  expect(existsSync(join(repo, 'empty.txt'))).toBe(true)
+})

@@ -7,7 +7,8 @@ import { createFileExclusive, syncPath } from '../lib/atomic-write.ts'
 import type { ExecResult } from '../lib/exec.ts'
 import { readIfReachable } from '../lib/plain-file.ts'
 
-const BROKEN = /unable to resolve reference '?(refs\/(?:heads|ao)\/[^\s':]+)'?: reference broken/g
+/** A server can write such a line, too: a name that leads out of the refs is none. */
+const BROKEN = /unable to resolve reference '?(refs\/(?:heads|ao)\/(?!\S*\.\.)[^\s':]+)'?: reference broken/g
 
 /** Refs that made this run fail. */
 export function brokenRefs(result: ExecResult): string[] {
