@@ -73,9 +73,9 @@ export function startGit(
   return startProgram('git', words, { env: gitEnvironment({ env }), stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-/** `git --version`. */
+/** `git --version`. Ended before the detection that asks for it gives up, so that a hanging one does not stay behind. */
 export function gitVersion(env: NodeJS.ProcessEnv): Promise<ExecResult> {
-  return exec('git', ['--version'], { env, timeoutMs: 5_000 })
+  return exec('git', ['--version'], { env, timeoutMs: 4_000 })
 }
 
 async function mendBroken(cwd: string, failed: ExecResult, options: GitOptions): Promise<boolean> {

@@ -1,17 +1,23 @@
 // Installs `~/.ao/bin`, the first entry in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { quoteForShell } from '../core/text/command-line.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { findExecutable } from '../lib/find-executable.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere, readPlainText } from '../lib/plain-file.ts'
+import { bashLookup, type Lookup, requireBash } from './find-bash.ts'
 
 export interface PathWrapperOptions {
   home: string
   /** argv that runs this very ao, absolute. */
   aoCommand: string[]
+  /** Finds bash; absent: with the environment of this process. */
+  lookup?: Lookup | undefined
+  /** Written again even where the installed ones look complete. */
+  anew?: boolean | undefined
 }
 
 /** Increased when something about the installation changes that the files' own hash does not show. */
@@ -34,16 +40,18 @@ interface Script {
   text: string
 }
 
-/** Resolves with the directory. Does nothing when it is up to date. */
+/** Resolves with the directory. Does nothing when it is up to date. Refuses when there is no bash to run it. */
 export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Promise<string> {
   const bin = join(options.home, '.ao', 'bin')
-  const scripts = FILES.map((name) => ({ name, text: scriptText(name, options.aoCommand) }))
+  const bash = requireBash(options.lookup ?? bashLookup(process.env))
+  const scripts = FILES.map((name) => ({ name, text: scriptText(name, options.aoCommand, bash) }))
   const version = versionOf(scripts)
-  if (isInstalled(bin, version, scripts) || keepsInstalled(bin, options.aoCommand)) return bin
+  const isDone = () => !options.anew && (isInstalled(bin, version, scripts) || keepsInstalled(bin, options.aoCommand))
+  if (isDone()) return bin
   mkdirSync(join(options.home, '.ao'), { recursive: true, mode: 0o700 })
   mkdirSync(bin, { recursive: true })
   await withLock(join(bin, '.install.lock'), () => {
-    if (isInstalled(bin, version, scripts) || keepsInstalled(bin, options.aoCommand)) return
+    if (isDone()) return
     // Removed first and written last: an interrupted installation is never taken for a complete one. Everything is synced: an
     // empty executable would make each git command of every agent succeed and do nothing.
     rmSync(join(bin, '.ao-version'), { force: true })
@@ -61,7 +69,7 @@ const COMMAND_FILE = '.ao-command'
  * All running sessions use these wrappers: a copy that may vanish tomorrow does not take them over from a permanent one.
  */
 function keepsInstalled(bin: string, aoCommand: string[]): boolean {
-  if (!isFleeting(aoCommand) || !isComplete(bin)) return false
+  if (!isFleeting(aoCommand) || !isComplete(bin) || !hasInterpreter(bin)) return false
   const installed = readCommand(bin)
   return installed !== null && !isFleeting(installed) && installed.every((word) => !isAbsolute(word) || isFile(word))
 }
@@ -96,6 +104,11 @@ function isComplete(bin: string): boolean {
   return (readIfThere(join(bin, '.ao-version')) ?? '').trim() === versionOf(scripts)
 }
 
+function hasInterpreter(bin: string): boolean {
+  const path = /^#!(\S+)/.exec(readScript(bin, 'git') ?? '')?.[1]
+  return path !== undefined && findExecutable(path, { env: {} }) !== null
+}
+
 function readScript(bin: string, name: string): string | null {
   const path = join(bin, name)
   return isFile(path) ? readIfThere(path) : null
@@ -107,10 +120,10 @@ function versionOf(scripts: Script[]): string {
   return `${WRAPPER_VERSION} ${hash.digest('hex').slice(0, 16)}`
 }
 
-function scriptText(name: string, aoCommand: string[]): string {
+function scriptText(name: string, aoCommand: string[], bash: string): string {
   const template = readPlainText(fileURLToPath(new URL(`./shell/${name}`, import.meta.url)))
   return template
-    .replace(/^#!\/bin\/bash -p/, existsSync('/bin/bash') ? '#!/bin/bash -p' : '#!/usr/bin/env bash')
+    .replace(/^#!\/bin\/bash -p/, () => `#!${bash} -p`)
     .replace('@AO_PROGRAM@', () => quoteForShell(aoCommand[0] ?? ''))
     .replace('@AO_ENTRY@', () => quoteForShell(entryOf(aoCommand)))
     .replace('@AO_COMMAND@', () => aoCommand.map(quoteForShell).join(' '))

@@ -67,7 +67,15 @@ export interface Plugin<S extends SlotName = SlotName> {
   /** `options` is this plugin's configuration; unknown keys must be refused with an error. */
   create(options: Record<string, unknown>, context: PluginContext): SlotMap[S]
   /** Can it work on this machine? Used by `ao init` and `ao doctor`; must be fast and must not throw. */
-  detect?(context: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string | undefined }>
+  detect?(context: PluginContext): Promise<Detected>
+}
+
+export interface Detected {
+  ok: boolean
+  detail: string
+  fix?: string | undefined
+  /** What was asked did not answer in time: slow is not broken. */
+  timedOut?: boolean | undefined
 }
 
 /** The part of a zod schema that is needed, so that any version of it will do. */

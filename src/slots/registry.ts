@@ -1,6 +1,6 @@
 // Where the manager gets its plugins from. It acts through this and nothing else.
 import type { OrchestratorConfig, PluginChoice, SlotName } from '../contract/config.ts'
-import type { Plugin, PluginManifest, SlotMap } from './plugin.ts'
+import type { Detected, Plugin, PluginManifest, SlotMap } from './plugin.ts'
 
 export interface LoadedPlugin {
   /** null: an external plugin that could not be loaded, so only its source is known. */
@@ -14,11 +14,8 @@ export interface LoadedPlugin {
 }
 
 /** Whether a plugin can work on this machine, in its own words. */
-export interface DetectedPlugin {
+export interface DetectedPlugin extends Detected {
   name: string
-  ok: boolean
-  detail: string
-  fix?: string | undefined
 }
 
 export interface PluginRegistry {

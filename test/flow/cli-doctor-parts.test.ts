@@ -167,9 +167,9 @@ it('agents whose --version hangs are reported as hanging, and delay nothing', as
     ['codex', 'codex'],
   ] as const) {
     expect(checks.find(({ name }) => name === `agent ${agent}`)).toEqual({
-      level: 'fail',
+      level: 'warn',
       name: `agent ${agent}`,
-      detail: `${program} --version did not answer in 4 s`,
+      detail: `not checked: ${program} --version did not answer in 4 s`,
       fix: `Find out why it hangs: ${program} --version`,
     })
   }

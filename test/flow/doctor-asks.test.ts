@@ -1,5 +1,5 @@
 // What used to pass although nothing could work: `ao doctor` finds it by asking and by running things.
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../support/git-repo.ts'
@@ -89,5 +89,91 @@ describe('ao doctor', () => {
     const { workspacePath } = JSON.parse(stdout).session ?? JSON.parse(stdout)
     expect(readFileSync(join(workspacePath, 'vendor', 'sub', 'inside.txt'), 'utf8')).toBe('in the submodule')
     await world.ao(['session', 'kill', '--all', '--yes'])
+  })
+})
+
+/** Programs that come first in PATH. */
+function programs(scripts: Record<string, string>): string {
+  const bin = join(world.temp.home, 'first')
+  mkdirSync(bin, { recursive: true })
+  for (const [name, text] of Object.entries(scripts)) writeFileSync(join(bin, name), text, { mode: 0o755 })
+  return `${bin}:${world.temp.env.PATH}`
+}
+
+describe('ao doctor, about programs and files of this machine', () => {
+  const installWrappers = async () => {
+    const { setupPathWrapperWorkspace } = await import('../../src/inside/path-wrappers.ts')
+    return setupPathWrapperWorkspace({ home: world.temp.home, aoCommand: [process.execPath, AO] })
+  }
+
+  it.each(['git', 'gh', 'ao-hook'])(
+    'fails for the wrapper %s whose bash is gone, and --fix installs it again',
+    async (name) => {
+      const bin = await installWrappers()
+      const script = join(bin, name)
+      writeFileSync(script, readFileSync(script, 'utf8').replace('#!/bin/bash', '#!/gone/bash'))
+      expect(await find(`wrapper ${name}`)).toMatchObject([
+        {
+          level: 'fail',
+          detail: expect.stringContaining('/gone/bash is missing'),
+          fix: expect.stringContaining('--fix'),
+        },
+      ])
+      await world.ao(['doctor', '--fix'])
+      expect(readFileSync(script, 'utf8')).toMatch(/^#!\/bin\/bash -p/)
+      expect(await find('wrappers')).toMatchObject([{ level: 'pass' }])
+    },
+  )
+
+  it('fails for wrappers that are missing, and --fix brings them back', async () => {
+    const bin = await installWrappers()
+    rmSync(join(bin, 'gh'))
+    expect(await find('wrappers')).toMatchObject([{ level: 'fail', detail: expect.stringContaining('lacks gh') }])
+    await world.ao(['doctor', '--fix'])
+    expect(await find('wrappers')).toMatchObject([{ level: 'pass' }])
+  })
+
+  it('says that a git which is slow was not checked, and tells nobody to install it', async () => {
+    const found = await find('git', {
+      PATH: programs({ git: '#!/bin/sh\n[ "$1" = --version ] && exec sleep 60\nexec /usr/bin/git "$@"\n' }),
+    })
+    expect(found).toMatchObject([
+      { level: 'warn', detail: expect.stringContaining('not checked'), fix: expect.any(String) },
+    ])
+    expect(found[0]?.fix).not.toContain('Install')
+  })
+
+  it.each([
+    ['2.33.8', 'fail'],
+    ['2.34.0', 'pass'],
+  ])('has one oldest git for everything: %s is a %s in both lines', async (version, level) => {
+    const git = `#!/bin/sh\n[ "$1" = --version ] && { echo git version ${version}; exit; }\nexec /usr/bin/git "$@"\n`
+    const { checks } = await world.json<{ checks: Check[] }>(['doctor'], { env: { PATH: programs({ git }) } })
+    const levels = checks.filter(({ name }) => ['git', 'workspace worktree'].includes(name)).map((check) => check.level)
+    expect(levels).toEqual([level, level])
+  })
+
+  it('fails for a runtime that does not exist', async () => {
+    const config = 'defaults:\n  runtime: tmx\nprojects:\n  app:\n    path: .\n    agent: demo\n'
+    writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
+    expect(await find('runtime tmx')).toContainEqual(
+      expect.objectContaining({ level: 'fail', detail: expect.stringContaining('there are: ') }),
+    )
+  })
+
+  it('fails for tokens that others can read, and --fix closes them', async () => {
+    const tokens = [
+      join(world.temp.home, '.ao', 'run', '0123456789ab.token'),
+      join(world.temp.home, '.agh', 'http-token'),
+    ]
+    for (const token of tokens) {
+      mkdirSync(join(token, '..'), { recursive: true })
+      writeFileSync(token, 'secret')
+      chmodSync(token, 0o640)
+    }
+    const details = (await find('access')).map(({ level, detail }) => `${level} ${detail}`)
+    for (const token of tokens) expect(details).toContain(`fail ${token} can be read by other users`)
+    await world.ao(['doctor', '--fix'])
+    for (const token of tokens) expect(statSync(token).mode & 0o777).toBe(0o600)
   })
 })

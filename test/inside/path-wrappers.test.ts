@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
@@ -141,5 +141,62 @@ describe('setupPathWrapperWorkspace', () => {
       writeFileSync(join(other, 'ao'), '#!/bin/sh\necho "the other ao: $1"\n', { mode: 0o755 })
       expect(run(`${other}:${temp.env.PATH}`).stdout).toBe('the other ao: x\n')
     })
+  })
+})
+
+describe('on a system without /bin/bash', () => {
+  const only = (...paths: string[]) => {
+    return (command: string) =>
+      paths.find((path) => path === command || (command === 'bash' && path.endsWith('/bash'))) ?? null
+  }
+  const at = (...paths: string[]) =>
+    setupPathWrapperWorkspace({
+      home: temp.home,
+      aoCommand: [process.execPath, '/opt/ao/ao.js'],
+      lookup: only(...paths),
+    })
+  const interpreters = () =>
+    ['gh', 'git', 'ao-hook', 'ao-metadata-helper.sh'].map(
+      (name) => readFileSync(join(bin, name), 'utf8').split('\n')[0],
+    )
+
+  it.each([
+    ['NixOS', '/run/current-system/sw/bin/bash'],
+    ['Guix', '/run/current-system/profile/bin/bash'],
+    ['FreeBSD', '/usr/local/bin/bash'],
+    ['a directory in PATH', '/home/ann/.nix-profile/bin/bash'],
+  ])('on %s every script names the bash that was found, with -p', async (_, path) => {
+    await at(path)
+    expect(new Set(interpreters())).toEqual(new Set([`#!${path} -p`]))
+  })
+
+  it('refuses where there is none, and leaves nothing behind', async () => {
+    await expect(at()).rejects.toMatchObject({ code: 'TOOL_MISSING', hint: expect.stringContaining('apk add bash') })
+    expect(existsSync(bin)).toBe(false)
+  })
+
+  it.each([
+    ['/home/ann b/bash', 'a space ends the interpreter'],
+    [`/${'d'.repeat(130)}/bash`, 'old kernels cut the line'],
+    ['bin/bash', 'it depends on the directory'],
+  ])('does not take %s: %s', async (path) => {
+    await expect(at(path)).rejects.toMatchObject({ code: 'TOOL_MISSING' })
+  })
+
+  it('a bash that has moved is followed, and the scripts run', async () => {
+    const moved = join(temp.home, 'nix', 'bash')
+    mkdirSync(join(temp.home, 'nix'))
+    await at('/gone/bin/bash')
+    expect(spawnSync(join(bin, 'git'), ['--version'], { env: temp.env }).error).toMatchObject({ code: 'ENOENT' })
+    symlinkSync('/bin/bash', moved)
+    await at(moved)
+    const run = spawnSync(join(bin, 'git'), ['--version'], { env: temp.env, encoding: 'utf8' })
+    expect(run.stdout).toMatch(/^git version/)
+  })
+
+  it('a copy that may vanish repairs wrappers whose interpreter is gone', async () => {
+    await at('/gone/bin/bash')
+    await install([process.execPath, '/opt/_npx/abc/ao.js'])
+    expect(interpreters()[0]).toBe('#!/bin/bash -p')
   })
 })

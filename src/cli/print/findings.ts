@@ -36,6 +36,24 @@ export function failedCheck(name: string, error: unknown, level: CheckLevel = 'f
   return { level, name, detail: errorText(error), fix }
 }
 
+const CHECK_AGAIN = 'The machine may be busy; check again with: ao doctor'
+
+/** What could not be asked in time may well work: nothing needs to be installed. */
+export function detectedFinding(
+  name: string,
+  {
+    ok,
+    detail,
+    fix,
+    timedOut,
+  }: { ok: boolean; detail: string; fix?: string | undefined; timedOut?: boolean | undefined },
+  level: CheckLevel = 'fail',
+): Finding {
+  if (ok) return { level: 'pass', name, detail }
+  if (!timedOut) return { level, name, detail, fix }
+  return { level: 'warn', name, detail: `not checked: ${detail}`, fix: fix ?? CHECK_AGAIN }
+}
+
 const MARKS: Record<CheckLevel, [mark: string, paint: Paint]> = {
   pass: ['PASS', 'green'],
   warn: ['WARN', 'yellow'],

@@ -11,6 +11,7 @@ import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { fillWords } from '../../core/session/session-words.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
+import { bashLookup, requireBash } from '../../inside/find-bash.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
 import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
@@ -157,6 +158,7 @@ export function agentLaunch(context: ManagerContext, request: LaunchRequest): Ag
 
 /** A clear refusal before anything exists, instead of a session that dies immediately. */
 export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
+  requireBash(bashLookup(context.env))
   const program = command[0] ?? ''
   if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
   throw new AoError(
@@ -177,7 +179,11 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   await requireAgentFileConsent(context, launch.project, parts, launch.workspacePath)
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
   await trustRoot(context.paths.home, context.paths.dataDir)
-  await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })
+  // A place brings its own, and answers for them.
+  if (!runtime.elsewhere) {
+    const lookup = bashLookup(context.env)
+    await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand, lookup })
+  }
   excludeAoDirectory(launch.workspacePath)
   // Created before the agent starts: a sandbox opens only what exists.
   const { dir } = context.paths.project(launch.project.id)

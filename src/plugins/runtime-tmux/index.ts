@@ -15,6 +15,7 @@ export const plugin = definePlugin({
   async detect({ env }) {
     const result = await exec('tmux', ['-V'], { env, timeoutMs: 2_000 })
     const fix = 'Install tmux 3.0 or newer, or use: runtime: process'
+    if (result.timedOut) return { ok: false, detail: execFailure('tmux', result), timedOut: true }
     if (!result.ok) return { ok: false, detail: execFailure('tmux', result), fix }
     const version = result.stdout.trim()
     return isNewEnough(version) ? { ok: true, detail: version } : { ok: false, detail: `${version} is too old`, fix }

@@ -7,7 +7,7 @@ import { findExecutable } from '../../../lib/find-executable.ts'
 import { launchCommand } from '../../../manager/launch/launch.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Io } from '../../io.ts'
-import { type Finding, guarded } from '../../print/findings.ts'
+import { detectedFinding, type Finding, guarded } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
 interface Use {
@@ -54,9 +54,8 @@ async function drivesAcp(registry: Ao['registry'], runtime: string): Promise<boo
   }
 }
 
-function describeAgent({ name, ok, detail, fix }: DetectedPlugin): Finding {
-  const level = ok ? 'pass' : 'fail'
-  return { level, name: `agent ${name}`, detail, fix: ok ? undefined : fix }
+function describeAgent(found: DetectedPlugin): Finding {
+  return detectedFinding(`agent ${found.name}`, found)
 }
 
 /** The command as it would be started, for a program that only the configuration knows. */

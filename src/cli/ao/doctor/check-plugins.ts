@@ -2,7 +2,7 @@
 import type { SlotName } from '../../../contract/config.ts'
 import { chosenPlugins } from '../../../core/session/chosen-plugins.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
-import type { Finding } from '../../print/findings.ts'
+import { detectedFinding, type Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
 /** Agents, forges and trackers have checks of their own. */
@@ -25,10 +25,18 @@ export async function checkPlugins(ao: Ao): Promise<Finding[]> {
 }
 
 function judgeSlot(slot: SlotName, detected: DetectedPlugin[], chosen: Set<string>): Finding[] {
-  return detected
-    .filter(({ name }) => chosen.has(name))
-    .map(({ name, ok, detail, fix }): Finding => {
-      const level = ok ? 'pass' : slot === 'notifier' || slot === 'terminal' ? 'warn' : 'fail'
-      return { level, name: `${slot} ${name}`, detail, fix: ok ? undefined : fix }
+  const level = slot === 'notifier' || slot === 'terminal' ? 'warn' : 'fail'
+  const names = detected.map(({ name }) => name)
+  const unknown = [...chosen]
+    .filter((name) => !names.includes(name))
+    .map((name): Finding => {
+      const fix = `Choose one of them in the configuration; see them all with: ao plugin ls`
+      return { level, name: `${slot} ${name}`, detail: `there is no such ${slot}; there are: ${names.join(', ')}`, fix }
     })
+  return [
+    ...unknown,
+    ...detected
+      .filter(({ name }) => chosen.has(name))
+      .map((found) => detectedFinding(`${slot} ${found.name}`, found, level)),
+  ]
 }

@@ -62,7 +62,7 @@ async function examine(io: Io, options: Wanted): Promise<Finding[]> {
   })
   return together([
     guarded('tools', () => checkTools(io)),
-    guarded('wrappers', () => checkWrappers(io)),
+    guarded('wrappers', () => checkWrappers(io, options)),
     ao ? examineProjects(ao, io, options) : examineWithout(opened, io),
   ])
 }
