@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
-import { locateGit } from '../git/git-dir.ts'
+import { locateGit, mainCheckout } from '../git/git-dir.ts'
 import { readPlainText } from '../lib/plain-file.ts'
 import { ownHome, userHome } from '../lib/process/own-home.ts'
 
@@ -29,7 +29,7 @@ export function findConfig(place: ConfigPlace = {}): FoundConfig {
     return { path: requireFile(resolveFrom(place, fromEnv), ', which AO_CONFIG_PATH names'), how: 'environment' }
 
   const start = currentDirectory(place)
-  const above = findAboveProject(start) ?? findAbove(start)
+  const above = findAboveProject(start) ?? findInMain(start) ?? findAbove(start)
   if (above !== null) return { path: above, how: 'above' }
   const globals = globalConfigPaths({ env, home })
   const global = globals.find(isThere)
@@ -72,11 +72,26 @@ function findAboveProject(start: string): string | null {
   return project === null ? null : findAbove(project)
 }
 
-function findAbove(start: string): string | null {
+/**
+ * From a worktree that the user has added: sessions belong to the repository, so that its main checkout decides. What that
+ * does not have, the worktree may.
+ */
+function findInMain(start: string): string | null {
+  try {
+    const root = findGitRoot(start)
+    const main = root === null ? null : mainCheckout(root)
+    return root === null || main === null ? null : findAbove(join(main, relative(root, start)), main)
+  } catch {
+    // Its git data cannot be read: an ordinary directory.
+    return null
+  }
+}
+
+function findAbove(start: string, last?: string): string | null {
   for (let directory = start; ; directory = dirname(directory)) {
     const found = findIn(directory)
     if (found !== null) return found
-    if (dirname(directory) === directory) return null
+    if (directory === last || dirname(directory) === directory) return null
   }
 }
 

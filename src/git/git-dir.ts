@@ -1,6 +1,6 @@
 // Where a checkout keeps its git data, from the files alone: no subprocess.
 import { realpathSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { readIfReachable } from '../lib/plain-file.ts'
 
 export interface GitLocation {
@@ -22,6 +22,18 @@ export function locateGit(path: string): GitLocation | null {
   const commonDir = resolve(real, common.trim())
   if (!isDirectory(commonDir)) return null
   return { gitDir: real, commonDir: realpathSync(commonDir), linked: true }
+}
+
+/**
+ * The checkout that a linked worktree was added to. null: `path` is not the root of one, or the repository is bare. Only a
+ * worktree that the repository itself lists: a `.git` file alone could point anywhere.
+ */
+export function mainCheckout(path: string): string | null {
+  const location = locateGit(path)
+  if (!location?.linked || basename(location.commonDir) !== '.git') return null
+  if (dirname(location.gitDir) !== join(location.commonDir, 'worktrees')) return null
+  const isBare = /^\s*bare\s*=\s*true\s*$/im.test(textOf(join(location.commonDir, 'config')) ?? '')
+  return isBare ? null : dirname(location.commonDir)
 }
 
 export function commonGitDir(path: string): string | null {

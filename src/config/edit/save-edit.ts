@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
+import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import { readConfig } from '../read-config.ts'
 import { refuseUntrusted, trust } from '../trust/trust.ts'
 import type { ConfigChange } from './edit-text.ts'
@@ -57,6 +57,16 @@ export function saveEdit(
     if (readConfig(place.configPath).text !== plan.before) throw hasChanged(place.configPath)
     writeConfig(place.configPath, plan.after)
     return { ...plan, saved }
+  })
+}
+
+/** Replaces the whole file, or a link to one, with a text of ao's own; `undoEdit` brings the text before back. */
+export function replaceConfig(place: Pick<SavePlace, 'configPath' | 'lock' | 'kept'>, text: string): Promise<void> {
+  return alone(place, async () => {
+    const before = readIfThere(place.configPath)
+    if (before !== null) keep(place, [...readKept(place), { text: before, becomes: revisionOf(text) }])
+    const mode = statSync(place.configPath, { throwIfNoEntry: false })?.mode ?? 0o644
+    writeFileAtomic(place.configPath, text, { mode: mode & 0o777 })
   })
 }
 

@@ -1,17 +1,19 @@
 // What a repository says about itself: root, name, remote, branch that work starts from. Reads only, and runs none of its
 // code.
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { RemoteForge } from '../../core/forge/decide-forge.ts'
 import { gitFailure, tryGit } from '../../git/git.ts'
-import { locateGit } from '../../git/git-dir.ts'
+import { mainCheckout } from '../../git/git-dir.ts'
 import { readProjectRemote } from '../../git/project-remote.ts'
 import { type ForeignSetup, findForeignSetup } from './foreign-setup.ts'
 
 export interface DetectedProject {
   /** Root of the main checkout. */
   root: string
+  /** Root of the checkout that the command was run in: the same, or a linked worktree. */
+  checkout: string
   /** The directory's name, sanitized. */
   id: string
   /** null: there is no remote, or it is a local path. */
@@ -37,7 +39,9 @@ interface Git {
 }
 
 export async function detectProject(options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<DetectedProject> {
-  const root = mainCheckout(await findRoot(options))
+  const checkout = await findRoot(options)
+  // Work belongs to the repository, not to one of its worktrees, which may be gone tomorrow.
+  const root = mainCheckout(checkout) ?? checkout
   const git: Git = {
     root,
     ask: async (...args) => {
@@ -49,6 +53,7 @@ export async function detectProject(options: { cwd: string; env: NodeJS.ProcessE
   const branch = await findDefaultBranch(git, found?.name ?? 'origin')
   return {
     root,
+    checkout,
     id: safeId(basename(root)),
     remote: found?.forge ? { ...found.forge, name: found.name } : null,
     pathRemote: found && !found.forge ? found.name : null,
@@ -70,13 +75,6 @@ async function findRoot({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): 
     hint: 'Create one with: git init',
     details: { cwd, stderr: result.stderr.trim() },
   })
-}
-
-/** Work belongs to the repository, not to one of its worktrees, which may be gone tomorrow. */
-function mainCheckout(root: string): string {
-  const location = locateGit(root)
-  if (!location?.linked || basename(location.commonDir) !== '.git') return root
-  return dirname(location.commonDir)
 }
 
 async function findDefaultBranch(git: Git, remote: string): Promise<{ name: string; why: string }> {

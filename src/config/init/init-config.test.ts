@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../../../test/support/git-repo.ts'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
 import type { DetectedPlugin } from '../../slots/registry.ts'
+import { undoEdit } from '../edit/save-edit.ts'
+import { findConfig } from '../find-config.ts'
 import { loadConfig } from '../load-config.ts'
 import { requireTrust } from '../trust/trust.ts'
 import { type InitRequest, initConfig } from './init-config.ts'
@@ -27,8 +29,9 @@ const AGENTS: DetectedPlugin[] = [
   { name: 'generic', ok: true, detail: '' },
   { name: 'demo', ok: true, detail: 'ships with ao' },
 ]
+const editFiles = () => ({ lock: join(temp.home, 'run', 'edit.lock'), kept: join(temp.home, 'run', 'kept') })
 const init = (over: Partial<InitRequest> = {}) =>
-  initConfig({ cwd: repo, env: temp.env, home: temp.home, now: new Date(0), agents: AGENTS, ...over })
+  initConfig({ cwd: repo, env: temp.env, home: temp.home, now: new Date(0), agents: AGENTS, editFiles, ...over })
 const load = (path: string) => loadConfig({ path, env: temp.env, home: temp.home })
 const makeRepo = (path = repo) => createRepo(path, temp.env)
 
@@ -98,6 +101,53 @@ describe('initConfig', () => {
     writeFileSync(join(temp.home, 'precious'), 'precious\n')
     await init({ force: true })
     expect(readFileSync(join(temp.home, 'precious'), 'utf8')).toBe('precious\n')
+  })
+
+  it('in a linked worktree it is the file of the main checkout: found, refused, and replaced only with a way back', async () => {
+    makeRepo()
+    const { path } = await init()
+    const edited = `${readFileSync(path, 'utf8')}# my own line\n`
+    writeFileSync(path, edited)
+    const side = join(temp.home, 'side')
+    git(repo, temp.env, 'worktree', 'add', '--quiet', side)
+    mkdirSync(join(side, 'sub'))
+    const find = (cwd: string) => findConfig({ cwd, env: temp.env, home: temp.home }).path
+    expect([find(side), find(join(side, 'sub'))]).toEqual([path, path])
+    await expect(init({ cwd: side })).rejects.toMatchObject({ code: 'USAGE', message: `${path} is there already` })
+    const { notes } = await init({ cwd: side, force: true })
+    expect(notes[0]).toContain(`It is the file of the main checkout, because ${side} is a worktree of it.`)
+    expect(notes[0]).toContain('ao config undo')
+    expect(readFileSync(path, 'utf8')).not.toContain('my own line')
+    await undoEdit({ configPath: path, ...editFiles() })
+    expect(readFileSync(path, 'utf8')).toBe(edited)
+  })
+
+  it('a linked worktree with a copy of the file is no second world; without one in the main checkout it is the only one', async () => {
+    makeRepo()
+    const side = join(temp.home, 'side')
+    git(repo, temp.env, 'worktree', 'add', '--quiet', side)
+    const copy = join(side, 'agent-orchestrator.yaml')
+    writeFileSync(copy, 'projects: {}\n')
+    const find = () => findConfig({ cwd: side, env: temp.env, home: temp.home }).path
+    expect(find()).toBe(copy)
+    const { path } = await init()
+    expect(find()).toBe(path)
+  })
+
+  it('a .git file that no repository knows leads nowhere', async () => {
+    makeRepo()
+    const { path } = await init()
+    const stray = join(temp.home, 'elsewhere', 'stray')
+    const gitDir = join(temp.home, 'elsewhere', 'data')
+    mkdirSync(stray, { recursive: true })
+    mkdirSync(gitDir)
+    writeFileSync(join(stray, '.git'), `gitdir: ${gitDir}\n`)
+    writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n')
+    writeFileSync(join(gitDir, 'commondir'), `${join(repo, '.git')}\n`)
+    expect(() => findConfig({ cwd: stray, env: temp.env, home: temp.home })).toThrow(
+      'There is no agent-orchestrator.yaml',
+    )
+    expect(load(path).configPath).toBe(path)
   })
 
   it('creates one file when two run at once', async () => {
@@ -246,6 +296,7 @@ describe('writeFirstConfig', () => {
             forge: null,
             otherProduct: null,
           },
+          checkout: temp.home,
           pathRemote: null,
           defaultBranch: branch,
           defaultBranchWhy: why,

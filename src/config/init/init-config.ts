@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { ALL_AGENT_FILES, filesOfAgent, ONLY_WHEN_TRACKED } from '../../contract/agents/agent-files.ts'
 import { AoError } from '../../contract/errors.ts'
 import { FORGES } from '../../contract/forges.ts'
-import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { DetectedPlugin } from '../../slots/registry.ts'
+import { replaceConfig, type SavePlace } from '../edit/save-edit.ts'
 import { CONFIG_FILE_NAMES } from '../find-config.ts'
 import { loadConfig } from '../load-config.ts'
 import { trust } from '../trust/trust.ts'
@@ -27,6 +28,8 @@ export interface InitRequest {
   forge?: string | undefined
   /** Replace an existing configuration. */
   force?: boolean | undefined
+  /** Where the text of a replaced file is kept, so that `ao config undo` finds it. */
+  editFiles: (configPath: string) => Pick<SavePlace, 'lock' | 'kept'>
 }
 
 export interface InitChoice {
@@ -53,7 +56,7 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
   const path = existing ?? join(project.root, CONFIG_FILE_NAMES[0])
   const forge = chooseForge(project, request.forge)
   const text = writeFirstConfig({ project, agent: agent.value, agentWhy: agent.why, forge: forge?.value ?? null })
-  if (request.force) writeFileAtomic(path, text, { mode: 0o644 })
+  if (existing !== undefined) await replaceConfig({ configPath: path, ...request.editFiles(path) }, text)
   else if (!createFileExclusive(path, text, { mode: 0o644 })) throw alreadyThere(path)
 
   const config = loadConfig({ path, env: request.env, home: request.home })
@@ -69,6 +72,7 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
       config.defaults.runtime,
     ),
     notes: [
+      ...(existing === undefined ? [] : describeReplaced(project)),
       ...describeNotes(project, agent.value),
       ...(forge === null ? [noForge(project)] : []),
       ...describeAgentFiles(project.root, agent.value),
@@ -150,6 +154,12 @@ function describeChoices(
     agent,
     { what: 'runtime', value: runtime, why: runtime === 'tmux' ? 'tmux is installed' : 'tmux is not installed' },
   ]
+}
+
+function describeReplaced({ root, checkout }: DetectedProject): string[] {
+  const elsewhere =
+    root === checkout ? '' : `It is the file of the main checkout, because ${checkout} is a worktree of it. `
+  return [`${elsewhere}The text before is kept; bring it back with: ao config undo`]
 }
 
 function describeNotes(project: DetectedProject, agent: string): string[] {

@@ -7,12 +7,11 @@ import { readConfig } from '../../../config/read-config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { formatKey, type KeyPath, parseKey } from '../../../core/config/key-path.ts'
 import type { DiffRow } from '../../../core/text/diff-lines.ts'
-import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { checkPlugins } from '../../../plugins/check-plugins.ts'
-import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { agree } from './agree.ts'
+import { configEditFiles } from './edit-files.ts'
 
 const KEY = { about: 'Such as projects.app.defaultBranch; a name with other signs in quotes', required: true } as const
 const OPTIONS = {
@@ -72,8 +71,7 @@ export const configUndoCommand = defineCommand({
 
 function openPlace({ configPath: path, cwd, env, home, clock }: Io): SavePlace {
   const { path: configPath } = readConfig(findConfig({ path, cwd, env, home }).path)
-  const files = runFiles(createPaths({ configPath, home, env }))
-  return { configPath, env, home, checkPlugins, lock: files.configLock, kept: files.configKept, now: clock.now() }
+  return { configPath, env, home, checkPlugins, ...configEditFiles({ home, env })(configPath), now: clock.now() }
 }
 
 function readKey(text: string): KeyPath {

@@ -3,6 +3,7 @@ import { createLog } from '../../../lib/log.ts'
 import { createPluginRegistry } from '../../../plugins/registry.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { renderTable } from '../../print/table.ts'
+import { configEditFiles } from './edit-files.ts'
 
 export const initCommand = defineCommand({
   name: 'init',
@@ -15,7 +16,7 @@ export const initCommand = defineCommand({
       value: 'name',
       about: 'Where issues and pull requests live: github, gitlab, forgejo or local (default: from the remote)',
     },
-    force: { about: 'Replace an existing configuration' },
+    force: { about: 'Replace an existing configuration; ao config undo brings it back' },
     json: JSON_OPTION,
   },
   json: '{ path, projectId, replaced, choices: [{ what, value, why }], notes: [text] }',
@@ -25,7 +26,8 @@ export const initCommand = defineCommand({
     const registry = createPluginRegistry({ env, home, log: createLog(env.AO_LOG_LEVEL) })
     const agents = options.agent === undefined ? await registry.detect('agent') : []
     const { agent, forge, force } = options
-    const result = await initConfig({ cwd, env, home, now: io.clock.now(), agents, agent, forge, force })
+    const editFiles = configEditFiles(io)
+    const result = await initConfig({ cwd, env, home, now: io.clock.now(), agents, agent, forge, force, editFiles })
     if (options.json) return void io.json(result)
     io.print(`${result.replaced ? 'replaced' : 'wrote'} ${io.style.bold(result.path)}`)
     const lines = renderTable<(typeof result.choices)[number]>(

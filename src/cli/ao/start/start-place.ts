@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { findConfig } from '../../../config/find-config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import type { Io } from '../../io.ts'
+import { configEditFiles } from '../config/edit-files.ts'
 import type { AddedProject } from './add-project.ts'
 
 export interface StartTarget {
@@ -58,7 +59,14 @@ async function init(directory: string, io: Io): Promise<StartTarget> {
   ])
   const { env, home } = io
   const agents = await createPluginRegistry({ env, home, log: createLog(env.AO_LOG_LEVEL) }).detect('agent')
-  const { path, choices, notes } = await initConfig({ cwd: directory, env, home, now: io.clock.now(), agents })
+  const { path, choices, notes } = await initConfig({
+    cwd: directory,
+    env,
+    home,
+    now: io.clock.now(),
+    agents,
+    editFiles: configEditFiles(io),
+  })
   io.note(`wrote ${path}: ${choices.map(({ what, value }) => `${what} ${value}`).join(', ')}`)
   for (const note of notes) io.note(`${io.noteStyle.yellow('note:')} ${note}`)
   return { io: withConfig(io, path, directory), added: null, created: true }
