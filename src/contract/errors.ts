@@ -104,6 +104,11 @@ export const ERROR_TABLE = {
   ACCESS_DENIED: { http: 500, exit: 1, hint: 'See what belongs to somebody else with: ao doctor' },
   DISK_FULL: { http: 507, exit: 1, hint: 'Free some space, then try again; see what there is with: df -h' },
   DISK_READ_ONLY: { http: 507, exit: 1, hint: 'See how it is mounted with: findmnt --target <path>' },
+  PROGRAM_REPLACED: {
+    http: 503,
+    exit: 1,
+    hint: 'Try again in a moment: it restarts by itself. If it does not: ao stop && ao start',
+  },
   TOO_MANY_FILES: { http: 503, exit: 1, hint: 'Raise the limit with: ulimit -n 4096, or close some programs' },
   LOCK_TIMEOUT: { http: 503, exit: 5 },
   TIMEOUT: { http: 504, exit: 3 },

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
 import { explainSystemError } from '../contract/explain-error.ts'
+import { ownFiles } from '../lib/process/own-files.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -61,7 +62,15 @@ export function sendError(response: ServerResponse, error: unknown): void {
 
 export function knownError(error: unknown): AoError {
   if (error instanceof AoError) return error
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_MODULE_NOT_FOUND' && ownFiles() !== 'same')
+    return replaced(error)
   return explainSystemError(error) ?? new AoError('INTERNAL', errorText(error), { cause: error })
+}
+
+function replaced(cause: unknown): AoError {
+  return new AoError('PROGRAM_REPLACED', 'Another version of ao is being installed, and this process has to restart', {
+    cause,
+  })
 }
 
 /** In the form that the client accepts. */

@@ -2,6 +2,7 @@
 // working. Neither contains secrets, so they need no credentials and accept any host.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from '../../http/exchange.ts'
+import { ownFiles } from '../../lib/process/own-files.ts'
 import type { LoopState } from '../../lifecycle/loop/create-loop.ts'
 import type { DashboardContext } from './context.ts'
 
@@ -26,6 +27,6 @@ export function answerProbe(
     return
   }
   // Without a loop (`ao dashboard`) only the page has to be ready.
-  const status: LoopState = loop?.state() ?? 'ready'
+  const status: LoopState | 'replaced' = ownFiles() === 'same' ? (loop?.state() ?? 'ready') : 'replaced'
   sendJson(response, status === 'ready' ? 200 : 503, { status })
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isPagePath } from '../../contract/dashboard/page-paths.ts'
+import { ownFiles } from '../../lib/process/own-files.ts'
 
 export interface PageFiles {
   /** GET or HEAD of anything that is not the API. */
@@ -102,5 +103,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: stri
 
 function sayNotBuilt(response: ServerResponse): void {
   response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' })
-  response.end('The page was not built: npm run build\n')
+  const why =
+    ownFiles() === 'same' ? 'The page was not built: npm run build' : 'ao is being replaced by another version'
+  response.end(`${why}\n`)
 }

@@ -1,5 +1,6 @@
 // What prevents pull requests from being tracked, one line each: a project without a forge, a failing forge.
 import type { OrchestratorConfig } from '../../contract/config.ts'
+import { ownFiles } from '../../lib/process/own-files.ts'
 import type { AoPaths } from '../../store/paths.ts'
 import { loopState, readRunState, runFiles } from './run-state.ts'
 
@@ -19,6 +20,7 @@ export async function forgeNotices(
   const without = ids.filter((id) => config.projects[id]?.scm === undefined && config.plugins.scm === undefined)
   const trouble = new Map(await loopTrouble(paths))
   return [
+    ...(ownFiles() === 'same' ? [] : ['the files of the running loop were replaced or removed: ao stop && ao start']),
     ...without.map((id) => `${id} has no forge, so that its pull requests are not followed: ao doctor says what to do`),
     ...ids.flatMap((id) => {
       const why = trouble.get(forgeSurface(id))

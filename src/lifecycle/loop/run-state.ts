@@ -13,6 +13,7 @@ import {
   processState,
 } from '../../lib/process/process-identity.ts'
 import { sha256Hex } from '../../lib/sha256-hex.ts'
+import { AO_VERSION } from '../../lib/version.ts'
 import type { AoPaths } from '../../store/paths.ts'
 
 export interface RunFiles {
@@ -58,6 +59,8 @@ export interface RunState {
   /** The address under which other machines open the page; absent: none of them can. */
   reached?: string
   startedAt: string
+  /** The version of ao that runs it; absent: from source, or before it was recorded. */
+  version?: string
   /** When it ended on its own; absent while it is running, and after a crash. */
   stoppedAt?: string
   projects: string[]
@@ -140,7 +143,8 @@ export function runStates(home: string): RunState[] {
 
 export function writeRunState(files: RunFiles, state: Omit<RunState, 'process' | 'pid'>): RunState {
   const identity = currentProcess()
-  const whole: RunState = { process: formatIdentity(identity), pid: identity.pid, ...state }
+  const version = AO_VERSION === null ? {} : { version: AO_VERSION }
+  const whole: RunState = { process: formatIdentity(identity), pid: identity.pid, ...version, ...state }
   mkdirSync(dirname(files.state), { recursive: true, mode: 0o700 })
   writeFileAtomic(files.state, `${JSON.stringify(whole, null, 2)}\n`)
   return whole

@@ -107,6 +107,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ACCESS_DENIED: 'The operating system does not let ao read or write a file',
   DISK_FULL: 'There is no space left on the device, or a quota is used up',
   DISK_READ_ONLY: 'The file system is mounted read-only',
+  PROGRAM_REPLACED: 'The files of the running loop were replaced or removed, as an upgrade does',
   TOO_MANY_FILES: 'No more files can be opened or programs started: a limit of the process or of the machine',
   LOCK_TIMEOUT: 'Another process holds a lock for too long',
   TIMEOUT: 'It took too long',

@@ -1,6 +1,7 @@
 // The loop of `ao start`, the port of its dashboard, and whether it can notify anyone.
 import { listenAddress, ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
+import { AO_VERSION } from '../../../lib/version.ts'
 import { loopTrouble } from '../../../lifecycle/loop/forge-notices.ts'
 import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
 import { listNotifiers } from '../../../lifecycle/notify/try-notifier.ts'
@@ -28,6 +29,10 @@ function describeLoop(state: RunState, origin: string): Finding {
   if (state.configProblem !== undefined) {
     const detail = `process ${state.pid} continues with the old configuration: ${state.configProblem}`
     return { level: 'warn', name, detail, fix: 'Correct the file; it is taken over by itself' }
+  }
+  if (state.version !== undefined && AO_VERSION !== null && state.version !== AO_VERSION) {
+    const detail = `process ${state.pid} runs ao ${state.version}, and this is ${AO_VERSION}`
+    return { level: 'warn', name, detail, fix: 'Restart it with: ao stop && ao start' }
   }
   const log = state.log === null ? '' : `, log: ${state.log}`
   return {

@@ -12,6 +12,7 @@ import type { RunOptions, Served, ServedPlace } from '../../../lifecycle/loop/ru
 import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
+import { restartWhenReplaced } from './restart-when-replaced.ts'
 import { watchMembers } from './watch-members.ts'
 
 /** A clean shutdown takes a moment at most; after that it is forced. */
@@ -26,6 +27,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
   // Its activity is its output, unless a quiet one is requested.
   const isQuiet = io.env.AO_LOG_LEVEL === 'warn' || io.env.AO_LOG_LEVEL === 'error'
   const say = (line: string) => (isQuiet ? undefined : write(`ao: ${logLine(line)}\n`))
+  const restart = restartWhenReplaced({ home: io.home, end: () => stop.abort(), say, stop: stop.signal })
   const common = { env: io.env, home: io.home, log, say, logFile: isStderr(files.log) ? files.log : null }
   const host = createPaths({ configPath: config.configPath, home: io.home, env: io.env }).hash
   const joins = isLocal(config) ? { joins: true as const } : {}
@@ -85,6 +87,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
     throw error
   } finally {
     await (server as DashboardServer | null)?.close()
+    await restart.ifReplaced()
   }
 }
 
