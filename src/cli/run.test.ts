@@ -78,6 +78,10 @@ describe('run', () => {
 
   it.each([
     [['spwan'], 'error: Unknown command: spwan\nhint: Did you mean: ao spawn\n'],
+    [
+      ['upgrade'],
+      'error: Unknown command: upgrade\nhint: Install the newer package as you installed this one (docs/installing.md); a running loop restarts itself\n',
+    ],
     [['xyzzy'], 'error: Unknown command: xyzzy\nhint: See the options with: ao --help\n'],
     [['session', 'sl'], 'error: Unknown command: session sl\nhint: Did you mean: ao session ls\n'],
     [['session'], 'error: ao session needs one of: ls, show\nhint: See: ao session --help\n'],

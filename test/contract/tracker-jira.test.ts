@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromDocument, toDocument } from '../../src/plugins/tracker-jira/document-text.ts'
 import { plugin } from '../../src/plugins/tracker-jira/index.ts'
+import { siteOf } from '../../src/plugins/tracker-jira/jira-client.ts'
 import { pluginContext, sampleProject } from '../forges/sample-project.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
 import { describeTracker, type TrackerWorld } from './tracker-suite.ts'
@@ -129,6 +130,17 @@ describe('the token of Jira', () => {
     const lost = plugin.create({}, pluginContext(KEY))
     expect(await lost.checkAccess!(project)).toMatchObject({ ok: false, detail: 'Nothing says where your Jira is' })
   })
+})
+
+it.each([
+  ['acme.atlassian.net', 'https://acme.atlassian.net'],
+  [' acme.atlassian.net/ ', 'https://acme.atlassian.net'],
+  ['https://acme.atlassian.net/', 'https://acme.atlassian.net'],
+  ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ['', ''],
+  [undefined, ''],
+])('JIRA_SITE %j is the site %j', (JIRA_SITE, site) => {
+  expect(siteOf({ JIRA_SITE })).toBe(site)
 })
 
 describe("Atlassian's documents", () => {

@@ -7,6 +7,8 @@ describe('wantsColour', () => {
     [false, {}, false],
     [true, { NO_COLOR: '1' }, false],
     [true, { NO_COLOR: '' }, true],
+    [true, { CLICOLOR: '0' }, false],
+    [true, { CLICOLOR: '1' }, true],
     [true, { TERM: 'dumb' }, false],
     [false, { FORCE_COLOR: '1' }, true],
     [true, { FORCE_COLOR: '0' }, false],

@@ -34,6 +34,6 @@ export function createStyle(enabled: boolean): Style {
 export function wantsColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   const forced = env.FORCE_COLOR
   if (forced !== undefined) return forced !== '0' && forced !== 'false'
-  if (env.NO_COLOR) return false
+  if (env.NO_COLOR || env.CLICOLOR === '0') return false
   return stream.isTTY === true && env.TERM !== 'dumb'
 }

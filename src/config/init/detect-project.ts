@@ -71,6 +71,13 @@ async function findRoot({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): 
   const result = await tryGit(cwd, args, { env, read: true, timeoutMs: 10_000 })
   if (result.ok) return result.stdout.replace(/\n$/, '')
   if (result.exitCode === null) throw gitFailure(cwd, args, result)
+  const bare = await tryGit(cwd, ['rev-parse', '--is-bare-repository'], { env, read: true, timeoutMs: 10_000 })
+  if (bare.stdout.trim() === 'true') {
+    throw new AoError('USAGE', `${cwd} is a bare repository, which has no files to work on`, {
+      hint: 'Go to a checkout of it, or make one: git worktree add ../checkout',
+      details: { cwd },
+    })
+  }
   throw new AoError('USAGE', `${cwd} is not inside a git repository`, {
     hint: 'Create one with: git init',
     details: { cwd, stderr: result.stderr.trim() },

@@ -156,6 +156,14 @@ describe('initConfig', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
+  it('says of a bare repository what it is, and how to get a checkout', async () => {
+    git(temp.home, temp.env, 'init', '--quiet', '--bare', repo)
+    await expect(init()).rejects.toMatchObject({
+      message: expect.stringContaining('is a bare repository'),
+      hint: expect.stringContaining('git worktree add'),
+    })
+  })
+
   it('needs a repository', async () => {
     mkdirSync(repo)
     await expect(init()).rejects.toMatchObject({ code: 'USAGE', hint: 'Create one with: git init' })

@@ -19,7 +19,7 @@ export interface JiraClient {
 }
 
 export function createJiraClient(options: JiraOptions, { env }: Pick<PluginContext, 'env'>): JiraClient {
-  const site = (options.site ?? env.JIRA_SITE?.trim() ?? '').replace(/\/+$/, '')
+  const site = options.site?.replace(/\/+$/, '') ?? siteOf(env)
   const { rateShare, timeoutMs } = boundsOf(options)
   const call = createApiClient({
     name: 'Jira',
@@ -48,7 +48,7 @@ function credentials(env: NodeJS.ProcessEnv, site: string): string {
       'Set JIRA_EMAIL, and JIRA_API_TOKEN to a token of https://id.atlassian.com/manage-profile/security/api-tokens'
     throw new AoError('TRACKER_FAILED', 'There is no token for Jira', { hint })
   }
-  if (!isForSite(env.JIRA_SITE?.trim(), site)) {
+  if (!isForSite(siteOf(env), site)) {
     throw new AoError('TRACKER_FAILED', `JIRA_API_TOKEN is not sent to ${site} before you say that it belongs there`, {
       hint: `Say so with: export JIRA_SITE=${site}`,
     })
@@ -56,7 +56,13 @@ function credentials(env: NodeJS.ProcessEnv, site: string): string {
   return `Basic ${Buffer.from(`${email}:${token}`).toString('base64')}`
 }
 
-function isForSite(named: string | undefined, site: string): boolean {
+/** A bare host is taken too, as the variables of the forges are. */
+export function siteOf({ JIRA_SITE }: NodeJS.ProcessEnv): string {
+  const named = (JIRA_SITE?.trim() ?? '').replace(/\/+$/, '')
+  return named === '' || named.includes('://') ? named : `https://${named}`
+}
+
+function isForSite(named: string, site: string): boolean {
   if (named) return URL.canParse(named) && new URL(named).origin === new URL(site).origin
   const { protocol, hostname } = new URL(site)
   return isLoopback(site) || (protocol === 'https:' && /^[a-z0-9-]+\.atlassian\.net$/.test(hostname))

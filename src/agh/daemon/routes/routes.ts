@@ -67,7 +67,7 @@ export async function describeAghApi(): Promise<object> {
       {
         url: 'http://127.0.0.1:{port}',
         description: 'Loopback, for processes of the same user; the same API is on the Unix socket daemon.sock',
-        variables: { port: { default: '2123', description: '`daemon.port` in config.toml' } },
+        variables: { port: { default: '2123', description: '`[http] port` in config.toml' } },
       },
     ],
     security: {},

@@ -30,6 +30,6 @@ export const sessionSnoozeCommand = defineCommand({
     const until = new Date(io.clock.now().getTime() + readTime('<time>', args.time ?? '1h'))
     await manager.snooze(args.session, { until, need: card.need.kind })
     if (options.json) return void io.json({ sessionId: args.session, need: card.need.kind, until: until.toISOString() })
-    io.print(`${args.session} is put off until ${until.toLocaleString()}`)
+    io.print(`${args.session} is put off until ${until.toISOString()}`)
   },
 })
