@@ -26,7 +26,7 @@ export function ownFiles(): OwnFiles {
   return existsSync(started.entry) ? 'replaced' : 'gone'
 }
 
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 
 /** An installation takes a while: the new files count once they stay as they are, and once `works` says so. */
 export function watchOwnFiles(options: {
@@ -35,7 +35,7 @@ export function watchOwnFiles(options: {
   works(): Promise<boolean>
   onReplaced(): void
   stop: AbortSignal
-  lookMs?: number
+  checkMs?: number
 }): void {
   let before: OwnFiles = 'same'
   let settling: string | null = null
@@ -47,7 +47,7 @@ export function watchOwnFiles(options: {
     const identity = now === 'replaced' && started !== null ? newIdentity(started.entry) : null
     if (identity !== null && identity === settling && !isTrying) void tryNew(identity)
     settling = identity
-  }, options.lookMs ?? LOOK_MS)
+  }, options.checkMs ?? CHECK_MS)
   const tryNew = async (identity: string) => {
     isTrying = true
     const works = await options.works()
