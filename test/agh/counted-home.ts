@@ -9,6 +9,7 @@ export async function countedHome(agh: AghHome, name: string) {
   const home = join(agh.home, name)
   mkdirSync(home)
   symlinkSync(paths.daemonFile, join(home, 'daemon.json'))
+  symlinkSync(join(paths.home, 'sessions'), join(home, 'sessions'))
   let answered = 0
   const server = createServer((client) => {
     const daemon = connect(paths.socket)

@@ -159,5 +159,6 @@ async function showStopped(
     })
   }
   show({ session: { id, state, stop_reason } }, () => [`${io.style.bold(id)}  stopped with the daemon`])
-  return failure ? 1 : 0
+  // A turn that was cut off by the stop itself is no failure of the session.
+  return failure && stop_reason !== 'shutdown' ? 1 : 0
 }
