@@ -54,6 +54,27 @@ describe('a pull request whose base changes', () => {
     return number
   }
 
+  it.each(['squash', 'merge'] as const)(
+    'that crosses the history of its base undoes nothing unseen (%s)',
+    async (method) => {
+      await world.push('fix', 'app.txt', 'fixed\n')
+      await world.push('main', 'other.txt', 'moved\n')
+      world.git('branch', 'crossed', 'main')
+      const fixed = (await open('fix')).number
+      await mergePull(forge, fixed, { method: 'merge', force: true })
+      // Both sides are merged, and the fix is left out.
+      const tree = world.git('rev-parse', 'crossed^{tree}')
+      const merge = world.git('commit-tree', tree, '-p', 'crossed', '-p', 'fix', '-m', 'Merge branch fix')
+      world.git('update-ref', 'refs/heads/crossed', merge)
+      await world.push('crossed', 'feature.txt', 'feature\n')
+      expect(world.git('merge-base', '--all', 'main', 'crossed').split('\n')).toHaveLength(2)
+      const { number } = await open('crossed')
+      await approve(number)
+      await expect(mergePull(forge, number, { method, force: true })).rejects.toThrow('more than its diff shows')
+      expect(world.git('show', 'main:app.txt')).toBe('fixed')
+    },
+  )
+
   it('is approved, judged and landed for the change that was shown, and for no larger one', async () => {
     const number = await hidden()
     expect(await observe(number)).toMatchObject({ ci: 'passing', review: 'pending' })

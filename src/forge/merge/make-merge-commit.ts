@@ -23,6 +23,7 @@ export async function makeMergeCommit(repository: Repository, request: MergeRequ
   if (request.method === 'rebase') return rebase(repository, request)
   const { head, base, method } = request
   const tree = await mergeTrees(repository, base, head, request)
+  await requireShown(repository, request, tree)
   const parents = method === 'merge' ? [base, head] : [base]
   return commit(repository, { tree, parents, message: messageOf(request), like: head, steady: request.steady })
 }
@@ -48,6 +49,31 @@ async function mergeTrees(
       hint: `Merge ${pull.base} into ${pull.head} and solve the conflicts there`,
       details: { number: pull.number, files },
     },
+  )
+}
+
+/**
+ * A diff is shown from one merge base. Where histories cross there are several, and git merges from all of them: a merge that
+ * left out what the base branch has would undo it, and no diff would show that.
+ */
+async function requireShown(repository: Repository, { pull, base, head }: MergeRequest, tree: string): Promise<void> {
+  const bases = (await tryGitOn(repository, ['merge-base', '--all', base, head], { read: true })).stdout.split('\n')
+  const [shown = '', ...others] = bases.filter(Boolean)
+  if (others.length === 0) return
+  const twin = async (one: string) =>
+    commit(repository, {
+      tree: (await gitOn(repository, ['rev-parse', `${one}^{tree}`], { read: true })).trim(),
+      parents: [shown],
+      message: 'twin',
+      like: one,
+    })
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', await twin(base), await twin(head)]
+  const merged = await tryGitOn(repository, args)
+  if (merged.ok && merged.stdout.trim() === tree) return
+  throw new AoError(
+    'PR_NOT_MERGEABLE',
+    `Pull request ${pull.number} would change more than its diff shows: its history crosses that of ${pull.base}`,
+    { hint: `Merge ${pull.base} into ${pull.head} and review it again`, details: { number: pull.number } },
   )
 }
 
