@@ -1,5 +1,6 @@
 // Server-sent events on a response: its headers, and writing at the reader's own pace.
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Signal } from './signal.ts'
 
 export const KEEP_ALIVE_MS = 15_000
@@ -19,7 +20,7 @@ export function openEventStream(response: ServerResponse, headers: Record<string
  * receives nothing for `deafMs` is dropped.
  */
 export async function writeToStream(
-  response: ServerResponse,
+  response: Writable,
   parts: string | ReadonlyArray<string | Buffer>,
   signal: Signal,
   deafMs = Number.POSITIVE_INFINITY,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { createObserver } from '../../src/store/observability/observability.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -46,6 +47,23 @@ describe('the stream', () => {
     await waitFor('the removal', () =>
       reader.frames.some((one) => one.event === 'change' && one.data.removed.includes('app-1')),
     )
+  })
+
+  it('is the same over a WebSocket, for pages, and ends with its reader', async () => {
+    await world.session('app-1', { issueTitle: 'one', agent: 'demo' })
+    const address = `ws://127.0.0.1:${world.server.port}/api/stream?session=app-1`
+    const socket = new WebSocket(address, { headers: { authorization: `Bearer ${world.token}` } })
+    let text = ''
+    socket.on('message', (data, isBinary) => {
+      text += isBinary ? 'not text' : data.toString()
+    })
+    await waitFor('the history', () => text.includes('event: board') && text.includes('event: history'))
+    expect(text).toMatch(/^retry: 1000\n: \d{4}-\d\d-\d\dT/)
+    // What a page says is not read, and does no harm.
+    socket.send('x'.repeat(10_000))
+    await store().update('app-1', { issueTitle: 'renamed' })
+    await waitFor('the change', () => text.includes('renamed'))
+    socket.terminate()
   })
 
   it('sends a change within 200 ms', async () => {

@@ -125,7 +125,13 @@ export const sessionCard = z.object({
 export type SessionCard = z.infer<typeof sessionCard>
 
 /** A problem that is not about one session: a configuration that is not in effect, an unresponsive forge. */
-const notice = z.object({ id: z.string(), level: z.enum(['warn', 'error']), text: z.string() })
+const notice = z.object({
+  id: z.string(),
+  level: z.enum(['warn', 'error']),
+  text: z.string(),
+  /** The page where it can be put right. */
+  fix: z.optional(z.string()),
+})
 export type Notice = z.infer<typeof notice>
 
 /** Ended sessions that nobody has to do anything about. */

@@ -4,6 +4,11 @@ import type { TranscriptMessage } from '../agh/transcript.ts'
 import type { SessionEvent } from '../events.ts'
 import type { Board, BoardChange } from './cards.ts'
 
+export const STREAM_PATH = '/api/stream'
+
+/** The server is heard from at least this often, if only by a comment with its time. */
+export const HEARTBEAT_MS = 4_000
+
 export type StreamEvent =
   /** Everything; replaces the page's board. */
   | { event: 'board'; data: Board }

@@ -1,6 +1,8 @@
 // Routes of the server itself: signed-in state, signing out, the stream, and the API's own description.
 import * as z from 'zod/mini'
 import { accessAnswer, doneAnswer } from '../../contract/dashboard/answers.ts'
+import { STREAM_PATH } from '../../contract/dashboard/stream.ts'
+import { openEventStream } from '../../http/event-stream.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 import { checkEntry } from './request-access.ts'
@@ -44,7 +46,7 @@ export const ACCESS_ROUTES = [
   }),
   route({
     method: 'GET',
-    path: '/api/stream',
+    path: STREAM_PATH,
     summary: 'The board and its changes as server-sent events; Last-Event-ID continues where a reader stopped',
     query: {
       session: 'Also the history and the transcript of this session',
@@ -52,6 +54,7 @@ export const ACCESS_ROUTES = [
     },
     stream: 'text/event-stream',
     handle: async ({ place, request, response, query }) => {
+      openEventStream(response)
       const leave = place.connections.admit(checkEntry(place.access, request), () => response.destroy())
       await observed(place, () =>
         place.stream(response, {

@@ -1,8 +1,9 @@
 // The one stream of a page: the board and its changes, and the history and transcript of the displayed session. Each reader
 // is served at its own pace; a slow one gets what it missed as one change, or the whole board.
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
+import { HEARTBEAT_MS } from '../../contract/dashboard/stream.ts'
+import { writeToStream } from '../../http/event-stream.ts'
 import { createSignal, type Signal } from '../../http/signal.ts'
 import type { KeptTranscripts } from './kept-transcripts.ts'
 import type { BoardKeeper } from './live-board.ts'
@@ -19,7 +20,7 @@ export interface StreamOptions {
 }
 
 /** Resolves when the reader is gone. */
-export async function streamBoard(response: ServerResponse, options: StreamOptions): Promise<void> {
+export async function streamBoard(response: Writable, options: StreamOptions): Promise<void> {
   const { board, sessionId, transcripts } = options
   const signal = createSignal()
   const gone = new AbortController()
@@ -29,12 +30,11 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
     gone.abort()
     signal.raise()
   })
-  openEventStream(response)
   if (sessionId !== null) {
     void followTranscript({ board, transcripts, sessionId, reader, wake: signal.raise, signal: gone.signal })
   }
   try {
-    await writeToStream(response, 'retry: 1000\n\n', signal)
+    await writeToStream(response, `retry: 1000\n${heartbeat()}`, signal)
     await board.fresh()
     await serve(response, reader, signal)
   } finally {
@@ -47,7 +47,7 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
 /** A reader that receives nothing for this long is gone; a page that is alive reconnects on its own. */
 const DEAF_MS = 120_000
 
-async function serve(response: ServerResponse, reader: Reader, signal: Signal): Promise<void> {
+async function serve(response: Writable, reader: Reader, signal: Signal): Promise<void> {
   while (!response.destroyed) {
     signal.reset()
     const frames = reader.next()
@@ -55,8 +55,13 @@ async function serve(response: ServerResponse, reader: Reader, signal: Signal): 
       await writeToStream(response, frames.flatMap(format), signal, DEAF_MS)
       // Others get their turn between two pages, even when this reader takes them as fast as they come.
       await setImmediate()
-    } else if (!(await signal.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', signal, DEAF_MS)
+    } else if (!(await signal.wait(HEARTBEAT_MS))) await writeToStream(response, heartbeat(), signal, DEAF_MS)
   }
+}
+
+/** A comment: readers that only want events ignore it. */
+function heartbeat(): string {
+  return `: ${new Date().toISOString()}\n\n`
 }
 
 /** JSON has no line breaks of its own, so one line of data is enough whatever the text contains. */

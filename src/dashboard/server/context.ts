@@ -1,5 +1,5 @@
 // What every route of the dashboard is given. Created anew for each configuration; board, tickets and access outlive them.
-import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Repository } from '../../contract/dashboard/pages.ts'
 import type { MetricsText } from '../../http/metrics.ts'
 import type { RequestKeys } from '../../http/request-keys.ts'
@@ -32,5 +32,5 @@ export interface DashboardContext extends ManagerContext {
   /** The conversations that are viewed. */
   transcripts: KeptTranscripts
   /** Resolves when the reader is gone. */
-  stream(response: ServerResponse, options: Omit<StreamOptions, 'board' | 'transcripts'>): Promise<void>
+  stream(writer: Writable, options: Omit<StreamOptions, 'board' | 'transcripts'>): Promise<void>
 }

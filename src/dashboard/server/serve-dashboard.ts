@@ -112,7 +112,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
       })
       server.on('upgrade', (request, socket, head) => {
         const place = addressed(request)
-        if (place) place.terminals.upgrade(request, socket, head)
+        if (place) place.sockets.upgrade(request, socket, head)
         else socket.destroy()
       })
     })

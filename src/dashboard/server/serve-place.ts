@@ -21,8 +21,8 @@ import { streamBoard } from '../board/stream.ts'
 import { watchBoard } from '../board/watch-board.ts'
 import { createCensus } from '../metrics/census.ts'
 import type { MetricsSource } from '../metrics/fleet-metrics.ts'
-import { createTerminalUpgrade, type TerminalUpgrade } from '../terminal/terminal-upgrade.ts'
 import type { DashboardContext } from './context.ts'
+import { createSocketUpgrade, type SocketUpgrade } from './socket-upgrade.ts'
 
 /** What is served from: one configuration. */
 export interface DashboardPlace {
@@ -47,7 +47,7 @@ export interface PlaceKeeper {
   readonly context: DashboardContext
   readonly webhooks: WebhookPlace | null
   readonly observer: Observer
-  readonly terminals: TerminalUpgrade
+  readonly sockets: SocketUpgrade
   readonly metrics: MetricsSource
   /** Serves another version of the configuration from here on. Throws when it cannot, and stays as it was. */
   use(place: DashboardPlace): void
@@ -88,12 +88,12 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
       repositories: () => shared.repositories(hash),
       version,
       transcripts,
-      stream: (response, how) => streamBoard(response, { ...how, board, transcripts }),
+      stream: (writer, how) => streamBoard(writer, { ...how, board, transcripts }),
     },
   })
   let now = describe(first)
   let endFollowing = followSessions(first.context)
-  const terminals = createTerminalUpgrade(() => now.context)
+  const sockets = createSocketUpgrade(() => now.context)
   const census = createCensus(() => now.context)
   board.use(first.context, first.loop !== null)
   return {
@@ -105,7 +105,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
       return now.webhooks
     },
     observer,
-    terminals,
+    sockets,
     metrics: {
       repository: hash,
       configPath: first.context.config.configPath,
@@ -127,7 +127,7 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
       transcripts.close()
       board.close()
       endFollowing()
-      await terminals.close()
+      await sockets.close()
       observer.flush()
     },
   }

@@ -50,12 +50,13 @@ export function startLive(): () => void {
       connection = next
       if (next.state === 'live') askAgain()
       if (next.state === 'live' && board) setNeedingCount(board.columns.needs_you.length)
-      if (next.state === 'lost' || next.state === 'refused') setNeedingCount('offline')
+      if (next.state === 'lost' || next.state === 'refused' || next.state === 'silent') setNeedingCount('offline')
       tell()
     },
   })
   client.watch(feed.sessionId)
   const stopCaring = restWhenHidden({
+    isScarce: () => client?.isScarce() === true,
     rest() {
       client?.stop()
       setNeedingCount('paused')

@@ -1,15 +1,17 @@
-// Browsers open six connections to a server and no more, and each page's stream takes one permanently. Hidden pages keep
-// theirs only while there are few of them; otherwise a seventh page would wait forever.
+// Browsers open six HTTP connections to a server and no more, and a stream of events takes one permanently. Where pages have no
+// WebSocket, hidden ones keep theirs only while there are few of them; otherwise a seventh page would wait forever.
 
 const HIDDEN_STREAMS = 3
 
 interface Streaming {
+  /** Whether this page takes one of them. */
+  isScarce: () => boolean
   rest: () => void
   wake: () => void
 }
 
 /** Returns a function that stops it. */
-export function restWhenHidden({ rest, wake }: Streaming): () => void {
+export function restWhenHidden({ isScarce, rest, wake }: Streaming): () => void {
   let giveBack: (() => void) | null = null
   let resting = false
   const isHidden = () => document.visibilityState === 'hidden'
@@ -21,6 +23,7 @@ export function restWhenHidden({ rest, wake }: Streaming): () => void {
       resting = false
       return
     }
+    if (!isScarce()) return
     giveBack ??= await takeSlot()
     // Visible again meanwhile: then this very function has run once more.
     if (!isHidden() || giveBack !== null || resting) return

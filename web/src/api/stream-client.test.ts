@@ -44,6 +44,7 @@ function serve(answer: (count: number) => Response | null = () => null) {
     onConnection: (connection) => connections.push(connection),
     onServerTime: (at) => times.push(at),
     fetch: ask as typeof fetch,
+    WebSocket: null,
     random: () => 0,
   })
   return { client, asked, events, connections, times }
@@ -87,10 +88,11 @@ describe('createStreamClient', () => {
   })
 
   it("says what the server's clock says", async () => {
-    const date = 'Sun, 15 Nov 2026 07:00:00 GMT'
-    const { client, times } = serve(() => new Response('', { headers: { date } }))
+    const { client, asked, times } = serve()
     client.watch(null)
-    await vi.waitFor(() => expect(times[0]).toBe(Date.parse(date)))
+    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    asked[0]!.send(': 2026-11-15T07:00:00.000Z\n\n: still here\n\n')
+    await vi.waitFor(() => expect(times).toEqual([Date.parse('2026-11-15T07:00:00.000Z')]))
   })
 
   it('tries again at once when it is told to', async () => {
@@ -104,7 +106,7 @@ describe('createStreamClient', () => {
     await vi.waitFor(() => expect(connections.at(-1)!.state).toBe('live'))
   })
 
-  it('takes silence for a dead line, and dates what is shown by the last word before it', async () => {
+  it('says within ten seconds that nothing comes, and dates what is shown by the last word', async () => {
     vi.useFakeTimers()
     const { client, asked, connections } = serve()
     client.watch(null)
@@ -113,11 +115,99 @@ describe('createStreamClient', () => {
     asked[0]!.send(': still here\n\n')
     await vi.advanceTimersByTimeAsync(1)
     const heardAt = Date.now()
-    await vi.advanceTimersByTimeAsync(45_000)
-    expect(connections.at(-1)).toMatchObject({ state: 'lost', why: 'The server has gone silent.' })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(connections.at(-1)!.state).toBe('silent')
     expect(Math.abs((connections.at(-1) as { since: number }).since - heardAt)).toBeLessThan(10)
+    // It was only slow.
+    asked[0]!.send(': still here\n\n')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(connections.at(-1)!.state).toBe('live')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('takes longer silence for a dead line, also one that never opens', async () => {
+    vi.useFakeTimers()
+    const { client, asked, connections } = serve()
+    client.watch(null)
+    await vi.advanceTimersByTimeAsync(20_001)
+    expect(connections.at(-1)).toMatchObject({ state: 'lost', why: 'The server has gone silent.' })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(asked).toHaveLength(2)
+  })
+})
+
+describe('over a WebSocket', () => {
+  class FakeSocket {
+    static opened: FakeSocket[] = []
+    onopen: () => void = () => undefined
+    onclose: () => void = () => undefined
+    onmessage: (message: { data: string }) => void = () => undefined
+    closed = false
+    readonly url: string
+    constructor(url: string) {
+      this.url = url
+      FakeSocket.opened.push(this)
+    }
+    close() {
+      this.closed = true
+    }
+  }
+
+  function overSockets(fetched: () => Promise<Response>) {
+    FakeSocket.opened = []
+    vi.stubGlobal('location', { protocol: 'http:', host: 'localhost:3000', pathname: '/' })
+    const events: string[] = []
+    const connections: Connection[] = []
+    client = createStreamClient({
+      onEvent: ({ event }) => events.push(event),
+      onConnection: (connection) => connections.push(connection),
+      fetch: fetched as typeof fetch,
+      WebSocket: FakeSocket as unknown as typeof WebSocket,
+      random: () => 0,
+    })
+    return { client, events, connections, sockets: FakeSocket.opened }
+  }
+
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('takes no HTTP connection, and goes on at its cursor', async () => {
+    const fetched = vi.fn()
+    const { client, events, sockets } = overSockets(fetched)
+    client.watch('a-1')
+    sockets[0]!.onopen()
+    await vi.waitFor(() => expect(client.isScarce()).toBe(false))
+    sockets[0]!.onmessage({ data: 'id: e.7.12.0\n' })
+    sockets[0]!.onmessage({ data: CHANGE })
+    await vi.waitFor(() => expect(events).toEqual(['change']))
+    sockets[0]!.onclose()
+    await vi.waitFor(() => expect(sockets).toHaveLength(2))
+    expect(sockets[1]!.url).toBe('ws://localhost:3000/api/stream?session=a-1&cursor=e.7.12.0')
+    client.watch('b-2')
+    await vi.waitFor(() => expect(sockets).toHaveLength(3))
+    expect(sockets[1]!.closed).toBe(true)
+    expect(fetched).not.toHaveBeenCalled()
+  })
+
+  it('reads events where no WebSocket gets through, and says why it is refused', async () => {
+    const { client, connections, sockets } = overSockets(async () => new Response(new ReadableStream()))
+    client.watch(null)
+    sockets[0]!.onclose()
+    await vi.waitFor(() => expect(connections.at(-1)!.state).toBe('live'))
+    expect(client.isScarce()).toBe(true)
+    client.stop()
+    const other = overSockets(async () => Response.json({ error: { code: 'X', message: 'Sign in' } }, { status: 401 }))
+    other.client.watch(null)
+    other.sockets[0]!.onclose()
+    await vi.waitFor(() => expect(other.connections.at(-1)).toMatchObject({ state: 'refused', why: 'Sign in' }))
+  })
+
+  it('gives up a socket that never opens', async () => {
+    vi.useFakeTimers()
+    const { client, connections, sockets } = overSockets(() => new Promise(() => undefined))
+    client.watch(null)
+    await vi.advanceTimersByTimeAsync(20_001)
+    expect(connections.at(-1)).toMatchObject({ state: 'lost', why: 'The server has gone silent.' })
+    expect(sockets[0]!.closed).toBe(true)
   })
 })
 

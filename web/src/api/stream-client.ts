@@ -3,16 +3,19 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import {
   formatCursor,
+  HEARTBEAT_MS,
   parseCursor,
   type StreamCursor,
   type StreamEvent,
 } from '../../../src/contract/dashboard/stream.ts'
-import { pathOf } from './client.ts'
-import { RequestError, readFailure } from './request-error.ts'
+import { RequestError } from './request-error.ts'
+import { type LineTools, openLine, type StreamLine } from './stream-line.ts'
 
 export type Connection =
   | { state: 'connecting' }
   | { state: 'live' }
+  /** Connected, but the server has said nothing since then, although it says something every few seconds. */
+  | { state: 'silent'; since: number }
   /** What is shown is from `since`; the next attempt is at `retryAt` (ms since 1970). */
   | { state: 'lost'; why: string; since: number; retryAt: number }
   /** Retrying is of no use until the person does something. */
@@ -23,26 +26,32 @@ export interface StreamClient {
   watch(sessionId: string | null): void
   retryNow(): void
   stop(): void
+  /** It takes one of the browser's few HTTP connections. */
+  isScarce(): boolean
 }
 
-interface Options {
+interface Options extends Partial<LineTools> {
   /** `cursor`: what the page has with this event. */
   onEvent: (event: StreamEvent, cursor: StreamCursor | null) => void
   onConnection: (connection: Connection) => void
   /** The server's clock, in ms since 1970. */
   onServerTime?: (at: number) => void
-  fetch?: typeof fetch
   now?: () => number
   random?: () => number
 }
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
-/** The server sends a comment more often than this; silence means that the connection is dead. */
-const SILENCE_MS = 45_000
+/** Two heartbeats are missing: one must not believe what is shown. */
+const SILENT_MS = 2.5 * HEARTBEAT_MS
+/** The connection is taken for dead. */
+const DEAD_MS = 5 * HEARTBEAT_MS
 
 export function createStreamClient({ onEvent, onConnection, onServerTime, ...given }: Options): StreamClient {
-  const ask = given.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args))
+  const tools: LineTools = {
+    fetch: given.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args)),
+    WebSocket: given.WebSocket === undefined ? WebSocket : given.WebSocket,
+  }
   const now = given.now ?? Date.now
   const random = given.random ?? Math.random
   let cursor: string | null = null
@@ -52,6 +61,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   let heardAt: number | null = null
   let failures = 0
   let line = new AbortController()
+  let kind: StreamLine['kind'] = 'socket'
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function open(): Promise<void> {
@@ -66,33 +76,44 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   }
 
   async function read(mine: AbortController): Promise<never> {
-    const response = await ask(pathOf('GET /api/stream', { query: { session: session ?? undefined } }), {
-      credentials: 'same-origin',
-      cache: 'no-store',
-      headers: { accept: 'text/event-stream', ...(cursor && { 'last-event-id': cursor }) },
-      signal: mine.signal,
-    })
-    if (!response.ok) throw await readFailure(response)
+    const giveUp = () => mine.abort(new Error('The server has gone silent.'))
+    const opening = setTimeout(giveUp, DEAD_MS)
+    const opened = await openLine({ session, cursor, signal: mine.signal }, tools).finally(() => clearTimeout(opening))
+    if (line !== mine) throw mine.signal.reason
+    kind = opened.kind
     failures = 0
     lostSince = null
     heardAt = now()
-    const at = Date.parse(response.headers.get('date') ?? '')
-    if (!Number.isNaN(at)) onServerTime?.(at)
     onConnection({ state: 'live' })
-    await pump(response.body!, mine)
+    await pump(opened.text, mine, giveUp)
     throw new Error('The server closed the connection.')
   }
 
-  async function pump(body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> {
-    const parser = createParser({ onEvent: take })
-    const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  async function pump(text: ReadableStream<string>, mine: AbortController, giveUp: () => void): Promise<void> {
+    const parser = createParser({ onEvent: take, onComment: takeTime })
+    const reader = text.getReader()
     for (;;) {
-      const silence = setTimeout(() => mine.abort(new Error('The server has gone silent.')), SILENCE_MS)
-      const { value, done } = await reader.read().finally(() => clearTimeout(silence))
+      let isSilent = false
+      const silent = setTimeout(() => {
+        isSilent = true
+        onConnection({ state: 'silent', since: heardAt ?? now() })
+      }, SILENT_MS)
+      const dead = setTimeout(giveUp, DEAD_MS)
+      const { value, done } = await reader.read().finally(() => {
+        clearTimeout(silent)
+        clearTimeout(dead)
+      })
       if (done || line !== mine) return
       heardAt = now()
+      if (isSilent) onConnection({ state: 'live' })
       parser.feed(value)
     }
+  }
+
+  /** The heartbeat says what time it is there. */
+  function takeTime(comment: string): void {
+    const at = Date.parse(comment)
+    if (!Number.isNaN(at)) onServerTime?.(at)
   }
 
   function take({ id, event, data }: EventSourceMessage): void {
@@ -122,6 +143,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
       void open()
     },
     retryNow: () => void open(),
+    isScarce: () => kind === 'events',
     stop() {
       clearTimeout(timer)
       line.abort('stop')

@@ -1,7 +1,7 @@
 // What a session has cost, what it may cost, and a limit of its account that it waits for.
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { Icon } from '../ui/icon.tsx'
-import { formatCost } from '../ui/text/format.ts'
+import { formatCost, formatDate, formatTime } from '../ui/text/format.ts'
 
 export function SpentFact({ card: { spent, budget } }: { card: Pick<SessionCard, 'spent' | 'budget'> }) {
   const { limitUsd, over } = budget
@@ -23,14 +23,14 @@ export function LimitWait({ card: { limitResetsAt } }: { card: Pick<SessionCard,
   if (limitResetsAt === null) return null
   const at = new Date(limitResetsAt)
   const isToday = at.toDateString() === new Date().toDateString()
-  const time = at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const time = formatTime(at)
   return (
     <span
       className="flex items-center gap-1 text-attention"
       title="A limit of its account stopped it; it continues by itself"
     >
       <Icon name="clock" className="size-3" />
-      waits for its limit until {isToday ? time : `${at.toLocaleDateString()} ${time}`}
+      waits for its limit until {isToday ? time : `${formatDate(at)} ${time}`}
     </span>
   )
 }

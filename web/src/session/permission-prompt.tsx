@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { hintOf } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
+import { formatTime } from '../ui/text/format.ts'
 import { useNow } from '../ui/text/time-ago.tsx'
 import { Visible } from '../ui/text/visible.tsx'
 import { openLetter } from './outbox.ts'
@@ -162,7 +163,7 @@ function AskAgain({ choice, kind, busy, isOver, onYes, onBack }: AgainProps) {
 function Expiry({ at }: { at: string }) {
   const left = Math.max(0, Math.ceil((Date.parse(at) - useNow()) / 60_000))
   return (
-    <span className="whitespace-nowrap" title={`Answered with no at ${new Date(at).toLocaleTimeString()}`}>
+    <span className="whitespace-nowrap" title={`Answered with no at ${formatTime(at)}`}>
       {left === 0 ? 'expires now' : `${left}m left`}
     </span>
   )

@@ -4,7 +4,8 @@ import type { Notice } from '../../../src/contract/dashboard/cards.ts'
 import { describeRight } from '../../../src/core/access/device-rights.ts'
 import { useAccess } from '../api/access.ts'
 import { reconnectNow, useBoard, useConnection } from '../api/live.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button, IconButton, LinkButton } from '../ui/button.tsx'
+import { formatTime } from '../ui/text/format.ts'
 import { Bar } from './bar.tsx'
 import { OldAnswerBar } from './old-answer-bar.tsx'
 
@@ -22,13 +23,14 @@ export function ConnectionBar() {
   if (connection.state === 'lost') {
     return (
       <Bar tone="bad" icon="offline" action={<TryNow />}>
-        <strong>Connection lost.</strong> What you see is from {new Date(connection.since).toLocaleTimeString()}.{' '}
+        <strong>Connection lost.</strong> What you see is from {formatTime(connection.since, { seconds: true })}.{' '}
         {connection.why} Trying again on its own.
       </Bar>
     )
   }
   return (
     <>
+      {connection.state === 'silent' && <SilentBar since={connection.since} />}
       <OldAnswerBar />
       <LimitedBar />
       {board && !board.loopRunning && (
@@ -45,18 +47,35 @@ export function ConnectionBar() {
             tone={notice.level === 'error' ? 'bad' : 'attention'}
             icon="warning"
             action={
-              <IconButton
-                icon="cross"
-                size="sm"
-                label="Hide until it changes"
-                onClick={() => setHidden(new Set(hidden).add(keyOf(notice)))}
-              />
+              <>
+                {notice.fix && (
+                  <LinkButton size="sm" href={notice.fix}>
+                    Fix it
+                  </LinkButton>
+                )}
+                <IconButton
+                  icon="cross"
+                  size="sm"
+                  label="Hide until it changes"
+                  onClick={() => setHidden(new Set(hidden).add(keyOf(notice)))}
+                />
+              </>
             }
           >
             {notice.text}
           </Bar>
         ))}
     </>
+  )
+}
+
+/** Connected, and yet nothing comes: the server hangs, or the network between. */
+function SilentBar({ since }: { since: number }) {
+  return (
+    <Bar tone="bad" icon="offline" action={<TryNow />}>
+      <strong>No news from the server since {formatTime(since, { seconds: true })}.</strong> What you see may have
+      changed since then.
+    </Bar>
   )
 }
 

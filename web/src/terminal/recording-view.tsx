@@ -7,6 +7,7 @@ import { RequestError } from '../api/request-error.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { formatDateTime } from '../ui/text/format.ts'
 import { createScreen, type Screen } from './create-screen.ts'
 import type { Canvas } from './draw-recording.ts'
 import { keepNewest } from './keep-newest.ts'
@@ -138,7 +139,7 @@ function Ended({ recording, sessionId }: { recording: RecordingAnswer; sessionId
           {ended === null ? 'Its end was not recorded' : `The agent ended: ${ended}`}
         </strong>
       </span>
-      <span>recorded until {new Date(to).toLocaleString()}</span>
+      <span>recorded until {formatDateTime(to)}</span>
       {hasGaps && <span className="text-attention">Parts are missing.</span>}
       {isCut && (
         <span>

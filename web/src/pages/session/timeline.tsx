@@ -6,6 +6,7 @@ import { Badge, TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
+import { formatTime } from '../../ui/text/format.ts'
 
 export function Timeline({ history }: { history: readonly HistoryEvent[] }) {
   const [onlyStatus, setOnlyStatus] = useState(false)
@@ -76,7 +77,7 @@ function lookOf(event: HistoryEvent): { icon: IconName; tone: Tone } {
 /** The day only if it is not today. */
 function clockTime(at: string): string {
   const time = new Date(at)
-  const clock = time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  const clock = formatTime(time, { seconds: true })
   if (time.toDateString() === new Date().toDateString()) return clock
   return `${time.toLocaleDateString([], { month: 'short', day: 'numeric' })} ${clock}`
 }

@@ -1,6 +1,8 @@
 // Numbers over time, rendered as SVG: lines, bars or layers on one scale. A table with the same numbers is there for screen
 // readers.
+
 import { useId } from 'react'
+import { formatTime } from '../text/format.ts'
 import { layOut, niceTop, type PlotSeries } from './plot-layout.ts'
 
 interface Props {
@@ -136,5 +138,5 @@ function timeLabel(at: string, times: readonly string[]): string {
   const span = Date.parse(times.at(-1) ?? at) - Date.parse(times[0] ?? at)
   const time = new Date(at)
   if (span > 36 * 3_600_000) return time.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })
-  return time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  return formatTime(time)
 }

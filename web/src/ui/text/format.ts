@@ -11,6 +11,22 @@ export function formatAge(ms: number): string {
   return `${Math.floor(hours / 24)}d`
 }
 
+/** 14:03, in the language of the browser but always with 24 hours: an hour that was misread is a wrong decision. */
+export function formatTime(at: number | string | Date, { seconds = false } = {}): string {
+  return new Date(at).toLocaleTimeString(undefined, { ...CLOCK, ...(seconds && { second: '2-digit' }) })
+}
+
+/** Nov 16, 2026: with the month's name, because 11/12 is two days. */
+export function formatDate(at: number | string | Date): string {
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })
+}
+
+export function formatDateTime(at: number | string | Date): string {
+  return `${formatDate(at)}, ${formatTime(at, { seconds: true })}`
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
 export function formatCost(usd: number | null | undefined): string {
   if (usd === null || usd === undefined) return '–'
   if (usd > 0 && usd < 0.01) return '<$0.01'

@@ -1,13 +1,13 @@
 // How long ago, kept current by one clock for the whole page: the server's, because its times are shown.
 import { useSyncExternalStore } from 'react'
-import { formatAge } from './format.ts'
+import { formatAge, formatDateTime } from './format.ts'
 
 /** Short: "3m". The full time is in the tooltip and machine-readable. */
 export function TimeAgo({ at, className = '' }: { at: string; className?: string }) {
   const now = useNow()
   const time = new Date(at)
   return (
-    <time dateTime={at} title={time.toLocaleString()} className={className}>
+    <time dateTime={at} title={formatDateTime(time)} className={className}>
       {formatAge(now - time.getTime())}
     </time>
   )
@@ -34,11 +34,12 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** HTTP dates have whole seconds, and transmission takes time: less than this is not a difference. */
+/** Transmission takes time: less than this is not a difference. */
 const SAME_MS = 3_000
 
 export function setServerTime(at: number): void {
   const difference = at - Date.now()
+  if (Math.abs(difference - offset) <= SAME_MS) return
   offset = Math.abs(difference) > SAME_MS ? difference : 0
   tick()
 }

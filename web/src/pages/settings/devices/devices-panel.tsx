@@ -11,6 +11,7 @@ import { hintOf } from '../../../ui/error-state.tsx'
 import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { toast } from '../../../ui/overlay/toast.tsx'
 import { Panel } from '../../../ui/panel.tsx'
+import { formatDate } from '../../../ui/text/format.ts'
 import { TimeAgo } from '../../../ui/text/time-ago.tsx'
 import { PairDialog } from './pair-dialog.tsx'
 
@@ -71,7 +72,7 @@ function DeviceItem({ device }: { device: DeviceRow }) {
       <Badge>{device.right === 'full' ? 'everything' : device.right}</Badge>
       {device.isThis && <Badge tone="good">this device</Badge>}
       <span className="min-w-0 flex-1 text-xs text-muted">
-        last seen <TimeAgo at={device.seenAt} /> ago, paired {new Date(device.pairedAt).toLocaleDateString()}
+        last seen <TimeAgo at={device.seenAt} /> ago, paired {formatDate(device.pairedAt)}
       </span>
       <Button
         size="sm"

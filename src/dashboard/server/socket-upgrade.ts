@@ -1,17 +1,20 @@
-// The upgrade to the terminals' WebSocket: access is checked before the upgrade, and the result is counted.
+// The upgrade to a WebSocket: the terminals', or the stream of a page. Access is checked before the upgrade, and the result is
+// counted. Browsers allow six HTTP connections to a server and hundreds of WebSockets, so pages take their stream this way.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { WebSocketServer } from 'ws'
-import { AoError } from '../../contract/errors.ts'
+import type { WebSocket, WebSocketServer } from 'ws'
+import { STREAM_PATH } from '../../contract/dashboard/stream.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { explainError } from '../../contract/explain-error.ts'
 import { TERMINALS_PATH } from '../../contract/terminal-frames.ts'
 import { admitConnection } from '../../http/connection-places.ts'
 import { sleep } from '../../lib/clock.ts'
-import { type Caller, checkUpgrade } from '../access/request-access.ts'
-import type { DashboardContext } from '../server/context.ts'
-import type { TerminalServer } from './terminal-socket.ts'
+import { type Caller, checkUpgrade, requireRight } from '../access/request-access.ts'
+import { socketWriter } from '../board/socket-writer.ts'
+import type { TerminalServer } from '../terminal/terminal-socket.ts'
+import type { DashboardContext } from './context.ts'
 
-export interface TerminalUpgrade {
+export interface SocketUpgrade {
   /** Answers the request, even when that fails. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close(): Promise<void>
@@ -25,7 +28,7 @@ interface Rooms {
 }
 
 /** `place` is read each time: the configuration may have changed by then. */
-export function createTerminalUpgrade(place: () => DashboardContext): TerminalUpgrade {
+export function createSocketUpgrade(place: () => DashboardContext): SocketUpgrade {
   let rooms: Promise<Rooms> | null = null
   return {
     upgrade(request, socket, head) {
@@ -33,12 +36,16 @@ export function createTerminalUpgrade(place: () => DashboardContext): TerminalUp
       socket.on('error', () => socket.destroy())
       let context: DashboardContext
       let caller: Caller
+      let url: URL
       try {
         context = place()
-        const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+        url = new URL(request.url ?? '/', 'http://localhost')
         caller = checkUpgrade(context.access, request)
         admitConnection(request)
-        if (pathname !== TERMINALS_PATH) throw new AoError('ROUTE_NOT_FOUND', `There is no WebSocket at ${pathname}`)
+        // What a terminal may do is in its ticket.
+        if (url.pathname === STREAM_PATH) requireRight(caller, { method: 'GET', path: STREAM_PATH })
+        else if (url.pathname !== TERMINALS_PATH)
+          throw new AoError('ROUTE_NOT_FOUND', `There is no WebSocket at ${url.pathname}`)
       } catch (error) {
         return refuse(socket, error)
       }
@@ -52,7 +59,8 @@ export function createTerminalUpgrade(place: () => DashboardContext): TerminalUp
               'close',
               context.connections.admit(caller, () => opened.terminate()),
             )
-            terminals.accept(opened)
+            if (url.pathname === TERMINALS_PATH) terminals.accept(opened)
+            else stream(context, opened, url.searchParams)
           }),
         (error) => refuse(socket, error),
       )
@@ -69,10 +77,23 @@ export function createTerminalUpgrade(place: () => DashboardContext): TerminalUp
   }
 }
 
-/** Loaded when the first terminal is viewed. */
+/** Where the reader left off is in the address: a WebSocket of a browser has no headers of its own. */
+function stream(context: DashboardContext, socket: WebSocket, query: URLSearchParams): void {
+  const how = { sessionId: query.get('session') || null, lastEventId: query.get('cursor') }
+  context.stream(socketWriter(socket), how).catch((error: unknown) => {
+    context.log.error(`the stream of a page ended: ${errorText(error)}`)
+    socket.terminate()
+  })
+}
+
+/** Loaded when the first page is opened. */
 async function openRooms(place: () => DashboardContext): Promise<Rooms> {
   const [{ WebSocketServer: Sockets }, { MAX_FRAME_BYTES, serveTerminals }, { openSessionTerminal }] =
-    await Promise.all([import('ws'), import('./terminal-socket.ts'), import('./terminal-session.ts')])
+    await Promise.all([
+      import('ws'),
+      import('../terminal/terminal-socket.ts'),
+      import('../terminal/terminal-session.ts'),
+    ])
   return {
     sockets: new Sockets({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false }),
     terminals: serveTerminals({
@@ -82,7 +103,7 @@ async function openRooms(place: () => DashboardContext): Promise<Rooms> {
   }
 }
 
-function count({ observe }: DashboardContext, socket: import('ws').WebSocket): void {
+function count({ observe }: DashboardContext, socket: WebSocket): void {
   const started = performance.now()
   const durationMs = () => Math.round(performance.now() - started)
   observe('websocket_connect', { projectId: '*', outcome: 'success', durationMs: 0 })
