@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { LICENCES_FILE, packagesOf, writeLicences } from './write-licences.mjs'
 import { writeTypes } from './write-types.mjs'
 
@@ -89,6 +90,9 @@ const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
 
 /** A command that runs now may still load a chunk of the build before this one. */
 const KEEP_OLD_CHUNKS_MS = 60 * 60 * 1000
+
+/** Of the page's files: less is one packet anyway. */
+const WORTH_COMPRESSING_BYTES = 1_400
 
 // One at a time: several test files build at once, and one must not remove the chunks that another is writing.
 const release = takeTurn()
@@ -426,11 +430,24 @@ async function writeWeb() {
   }).catch((error) => stop(`the dashboard's page could not be made: ${error.message}`))
   // The page last: it names the others.
   const ordered = [...output].sort((a, b) => Number(a.fileName === 'index.html') - Number(b.fileName === 'index.html'))
-  const written = ordered.map((file) => writeOutput(join(DIST, 'web', file.fileName), file.code ?? file.source))
+  const written = ordered.flatMap((file) => writeServed(join(DIST, 'web', file.fileName), file.code ?? file.source))
   const inputs = output.flatMap((file) => file.moduleIds ?? [])
   writeFileSync(join(DIST, '.web.packages'), packagesOf(inputs).join('\n'))
   removeOldOutputs(join(DIST, 'web/assets'), new Set(written))
   console.log(`build: the dashboard, ${written.length} files in ${Date.now() - started} ms`)
+}
+
+/** With its compressed forms beside it, which are newer than itself: the server sends no older ones. */
+function writeServed(path, source) {
+  const bytes = Buffer.from(source)
+  const written = [writeOutput(path, bytes)]
+  if (!/\.(js|css|html|svg|webmanifest)$/.test(path) || bytes.length < WORTH_COMPRESSING_BYTES) return written
+  const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  return [
+    ...written,
+    writeOutput(`${path}.br`, brotliCompressSync(bytes, brotli)),
+    writeOutput(`${path}.gz`, gzipSync(bytes, { level: 9 })),
+  ]
 }
 
 function removeOldOutputs(directory, current) {

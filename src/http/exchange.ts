@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
 import { explainSystemError } from '../contract/explain-error.ts'
 import { ownFiles } from '../lib/process/own-files.ts'
+import { gzipText, isWorthCompressing } from './compress.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -51,8 +52,20 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 /** For what is already text. */
 export function sendJsonText(response: ServerResponse, status: number, text: string, type = 'application/json'): void {
   if (response.destroyed || response.headersSent) return
-  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
-  response.end(`${text}\n`)
+  const headers = { 'content-type': type, 'cache-control': 'no-store' }
+  if (!isWorthCompressing(response.req, text)) {
+    response.writeHead(status, headers).end(`${text}\n`)
+    return
+  }
+  // Whoever counts what was answered looks at it now.
+  response.statusCode = status
+  gzipText(`${text}\n`).then(
+    (bytes) => {
+      if (response.destroyed || response.headersSent) return
+      response.writeHead(status, { ...headers, 'content-encoding': 'gzip', 'content-length': bytes.length }).end(bytes)
+    },
+    () => response.destroy(),
+  )
 }
 
 export function sendError(response: ServerResponse, error: unknown): void {

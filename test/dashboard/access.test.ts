@@ -1,5 +1,5 @@
 // Who gets in: the list of routes comes from the router itself, so that none is forgotten.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -289,6 +289,23 @@ describe('the page', () => {
     ])
   })
 
+  it('sends a file as the build compressed it, but not in a form that is older than the file', async () => {
+    const file = join(pages.home, 'web', 'assets', 'page-1a2b3c.js')
+    const form = async (accepted: string) => {
+      const { headers, text } = await ask('/assets/page-1a2b3c.js', { headers: { 'accept-encoding': accepted } })
+      return [headers['content-encoding'], headers['content-length'], headers.vary, text]
+    }
+    writeFileSync(`${file}.gz`, 'gzipped')
+    writeFileSync(`${file}.br`, 'brotli!!')
+    expect(await form('gzip, br')).toEqual(['br', '8', 'accept-encoding', 'brotli!!'])
+    expect(await form('gzip, br;q=0')).toEqual(['gzip', '7', 'accept-encoding', 'gzipped'])
+    expect((await form('identity'))[3]).toBe('export {}')
+    utimesSync(`${file}.br`, 1, 1)
+    utimesSync(`${file}.gz`, 1, 1)
+    expect((await form('gzip, br'))[3]).toBe('export {}')
+    expect((await ask('/assets/page-1a2b3c.js.br')).status).toBe(404)
+  })
+
   it.each([
     '/../secret.txt',
     '/assets/../../secret.txt',
@@ -353,6 +370,10 @@ describe('a WebSocket for terminals', () => {
     expect((await upgrade({ cookie, origin: 'http://evil.example' })).status).toBe(403)
     expect((await upgrade({ cookie, origin: origin(), host: 'evil.example' })).status).toBe(403)
     expect((await upgrade({ ...bearer(), origin: 'http://evil.example' })).status).toBe(403)
-    expect((await upgrade({ cookie, origin: origin() }, '/api/stream')).status).toBe(404)
+    expect((await upgrade({ cookie, origin: origin() }, '/api/sessions')).status).toBe(404)
+    // The stream of a page, too.
+    expect((await upgrade({ cookie, origin: origin() }, '/api/stream')).status).toBe(101)
+    expect((await upgrade({ origin: origin() }, '/api/stream')).status).toBe(401)
+    expect((await upgrade({ cookie, origin: 'http://evil.example' }, '/api/stream')).status).toBe(403)
   })
 })

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isPagePath } from '../../contract/dashboard/page-paths.ts'
+import { acceptsEncoding } from '../../http/compress.ts'
 import { ownFiles } from '../../lib/process/own-files.ts'
 
 export interface PageFiles {
@@ -81,24 +82,53 @@ function acceptsHtml({ headers }: IncomingMessage): boolean {
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: string, path: string, status = 200): void {
-  const size = statSync(file, { throwIfNoEntry: false })?.size
   const type = TYPES[extname(file)]
-  if (size === undefined || type === undefined) {
+  const sent = type === undefined ? null : chooseForm(request, file)
+  if (sent === null || type === undefined) {
     response.writeHead(404).end()
     return
   }
   // The build puts a hash of the content into these names.
   const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-  response.writeHead(status, { 'content-type': type, 'content-length': size, 'cache-control': cache })
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': sent.size,
+    'cache-control': cache,
+    vary: 'accept-encoding',
+    ...(sent.encoding !== null && { 'content-encoding': sent.encoding }),
+  })
   if (request.method === 'HEAD') {
     response.end()
     return
   }
-  const stream = createReadStream(file)
+  const stream = createReadStream(sent.file)
   // Being replaced by a build at this very moment: the browser tries again.
   stream.on('error', () => response.destroy())
   response.on('close', () => stream.destroy())
   stream.pipe(response)
+}
+
+const FORMS = [
+  { encoding: 'br', ending: '.br' },
+  { encoding: 'gzip', ending: '.gz' },
+] as const
+
+interface ServedForm {
+  file: string
+  size: number
+  encoding: (typeof FORMS)[number]['encoding'] | null
+}
+
+/** The build compresses. What is older than the file itself is of another build. null: the file is gone. */
+function chooseForm(request: IncomingMessage, file: string): ServedForm | null {
+  const plain = statSync(file, { throwIfNoEntry: false })
+  if (plain === undefined) return null
+  for (const { encoding, ending } of FORMS) {
+    if (!acceptsEncoding(request, encoding)) continue
+    const packed = statSync(`${file}${ending}`, { throwIfNoEntry: false })
+    if (packed && packed.mtimeMs >= plain.mtimeMs) return { file: `${file}${ending}`, size: packed.size, encoding }
+  }
+  return { file, size: plain.size, encoding: null }
 }
 
 function sayNotBuilt(response: ServerResponse): void {
