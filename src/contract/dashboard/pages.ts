@@ -157,6 +157,8 @@ export const settingsAnswer = z.object({
       priorities: z.array(z.string()),
       /** false: a route names the plugin itself, which has no entry of its own. */
       isWritten: z.boolean(),
+      /** Why its last notification was not delivered; null: it was, or there has been none. */
+      problem: z.nullable(z.string()),
     }),
   ),
 })

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Notice } from '../../contract/dashboard/cards.ts'
 import type { Stale } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
+import { describeUnheard, NOTIFIER_SURFACE } from '../../lifecycle/notify/unheard.ts'
 import { createWatchedPaths, type WatchTarget } from '../../lifecycle/watch/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../../lifecycle/watch/watch-project.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import { readObservability } from '../../store/observability/summary.ts'
-import type { AoPaths } from '../../store/paths.ts'
 import { forgetIssues } from '../issues/issue-list.ts'
 import { forgetPulls } from '../pulls/pull-reading.ts'
 import type { BoardKeeper } from './live-board.ts'
@@ -145,7 +145,7 @@ function observabilityTarget(board: BoardKeeper, context: ManagerContext): Watch
 
 function publishHealth(board: BoardKeeper, context: ManagerContext): void {
   try {
-    board.setNotices(isHealthNotice, board.read().loopRunning ? healthNotices(context.paths) : [])
+    board.setNotices(isHealthNotice, board.read().loopRunning ? healthNotices(context) : [])
   } catch (error) {
     context.log.debug(`the loop's health could not be read: ${errorText(error)}`)
   }
@@ -155,14 +155,20 @@ const HEALTH = 'health '
 const LONGEST_NOTICE = 300
 
 /** Only problems of the loop, such as an unresponsive forge: a command's problem ends with the command. */
-function healthNotices(paths: Pick<AoPaths, 'observability'>): Notice[] {
-  return Object.entries(readObservability(paths).health).flatMap(([surface, { status, reason, component }]) => {
-    // Readers are informed by the page; a failing notifier is shown on the page of the loop's health.
-    if (status === 'ok' || component !== 'lifecycle' || surface.startsWith('notifier-')) return []
-    return [
-      { id: `${HEALTH}${surface}`, level: status, text: `${surface}: ${reason ?? status}`.slice(0, LONGEST_NOTICE) },
-    ]
+function healthNotices({ paths, config }: Pick<ManagerContext, 'paths' | 'config'>): Notice[] {
+  const { health } = readObservability(paths)
+  const unheard = describeUnheard(config, health)
+  const problems = Object.entries(health).flatMap(([surface, { status, reason, component }]): Notice[] => {
+    // One failing notifier among several is shown in the settings and with the loop's health.
+    if (status === 'ok' || component !== 'lifecycle' || surface.startsWith(NOTIFIER_SURFACE)) return []
+    return [{ id: `${HEALTH}${surface}`, level: status, text: cut(`${surface}: ${reason ?? status}`) }]
   })
+  if (unheard === null) return problems
+  return [{ id: `${HEALTH}unheard`, level: 'error', text: cut(unheard), fix: '/settings#notifiers' }, ...problems]
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_NOTICE)
 }
 
 function isHealthNotice({ id }: Notice): boolean {

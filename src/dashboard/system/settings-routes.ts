@@ -12,6 +12,8 @@ import { errorText } from '../../contract/errors.ts'
 import { resolveRules, ruleSources } from '../../core/reactions/resolve-rules.ts'
 import { pluginName, resolveLaunch, resolveWorkspace } from '../../core/session/resolve-launch.ts'
 import { listNotifiers, tryNotifier } from '../../lifecycle/notify/try-notifier.ts'
+import { notifierProblem } from '../../lifecycle/notify/unheard.ts'
+import { readObservability } from '../../store/observability/summary.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 
@@ -28,16 +30,20 @@ export const SETTINGS_ROUTES = [
     path: '/api/settings',
     summary: 'Projects, reactions with their effective values, notifiers',
     answer: settingsAnswer,
-    handle: async ({ place }) => ({
-      configPath: place.config.configPath,
-      version: place.version,
-      dataDir: place.paths.dataDir,
-      projects: Object.values(place.config.projects).map((project) => describeProject(place, project)),
-      notifiers: listNotifiers(place.config).map((notifier) => ({
-        ...notifier,
-        isWritten: Object.hasOwn(place.config.notifiers ?? {}, notifier.name),
-      })),
-    }),
+    handle: async ({ place }) => {
+      const { health } = readObservability(place.paths)
+      return {
+        configPath: place.config.configPath,
+        version: place.version,
+        dataDir: place.paths.dataDir,
+        projects: Object.values(place.config.projects).map((project) => describeProject(place, project)),
+        notifiers: listNotifiers(place.config).map((notifier) => ({
+          ...notifier,
+          isWritten: Object.hasOwn(place.config.notifiers ?? {}, notifier.name),
+          problem: notifierProblem(health, notifier.name),
+        })),
+      }
+    },
   }),
   route({
     method: 'POST',

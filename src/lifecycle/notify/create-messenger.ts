@@ -7,6 +7,7 @@ import { PUSH_PREFIX, type PushNotifiers } from '../push/push-notifiers.ts'
 import { deliverOutbox, shownName } from './deliver-outbox.ts'
 import { openOutbox } from './outbox.ts'
 import { notifierChoice, routeNotification } from './route-notification.ts'
+import { NOTIFIER_SURFACE } from './unheard.ts'
 
 export interface MessengerOptions {
   config: OrchestratorConfig
@@ -39,7 +40,7 @@ export function createMessenger(options: MessengerOptions): Messenger {
       outbox,
       now,
       say,
-      health: (name, status, reason) => options.health(`notifier-${name}`, status, reason),
+      health: (name, status, reason) => options.health(`${NOTIFIER_SURFACE}${name}`, status, reason),
       async notifier(name) {
         if (name.startsWith(PUSH_PREFIX)) return push.notifier(name)
         const choice = notifierChoice(config, name)

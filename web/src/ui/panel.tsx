@@ -2,16 +2,20 @@
 import { type ReactNode, useId } from 'react'
 
 interface Props {
+  /** Its name in an address, after `#`. */
+  anchor?: string
   title?: string
   actions?: ReactNode
   children: ReactNode
   className?: string
 }
 
-export function Panel({ title, actions, children, className = '' }: Props) {
+export function Panel({ anchor, title, actions, children, className = '' }: Props) {
   const id = useId()
   return (
     <section
+      id={anchor}
+      ref={anchor === undefined ? undefined : showWhenNamed}
       aria-labelledby={title ? id : undefined}
       className={`min-w-0 rounded-lg border bg-surface shadow-card ${className}`}
     >
@@ -26,4 +30,9 @@ export function Panel({ title, actions, children, className = '' }: Props) {
       {children}
     </section>
   )
+}
+
+/** The page was opened for this part of it. */
+function showWhenNamed(section: HTMLElement | null): void {
+  if (section && location.hash === `#${section.id}`) section.scrollIntoView()
 }

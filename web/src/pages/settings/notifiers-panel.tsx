@@ -16,6 +16,7 @@ export function Notifiers({ notifiers, onEdit }: { notifiers: Notifier[]; onEdit
   const names = notifiers.map(({ name }) => name)
   return (
     <Panel
+      anchor="notifiers"
       title="Notifiers"
       actions={
         <>
@@ -45,7 +46,7 @@ export function Notifiers({ notifiers, onEdit }: { notifiers: Notifier[]; onEdit
 }
 
 function NotifierItem({
-  notifier: { name, plugin, priorities, isWritten },
+  notifier: { name, plugin, priorities, isWritten, problem },
   onEdit,
 }: {
   notifier: Notifier
@@ -61,12 +62,20 @@ function NotifierItem({
           <Badge key={priority}>{priority}</Badge>
         ))}
       </span>
+      {problem !== null && (
+        <Badge tone="bad" icon="warning">
+          Fails
+        </Badge>
+      )}
       <TestButton name={name} />
       {isWritten && (
         <>
           <EditButton label={`Edit ${name}`} onEdit={() => onEdit({ what: 'notifier', name, plugin })} />
           <RemoveButton path={['notifiers', name]} onEdit={onEdit} />
         </>
+      )}
+      {problem !== null && (
+        <p className="w-full text-sm wrap-anywhere text-bad">The last notification was not delivered: {problem}</p>
       )}
     </li>
   )
