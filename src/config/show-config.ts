@@ -17,7 +17,7 @@ function hide(value: unknown, written: unknown, path: KeyPath): unknown {
     return written
   if (Array.isArray(value)) return value.map((item, index) => hide(item, at(written, index), [...path, index]))
   if (typeof value !== 'object' || value === null)
-    return value !== null && value !== undefined && isSecretPath(path) ? HIDDEN : value
+    return value != null && typeof value !== 'boolean' && isSecretPath(path) ? HIDDEN : value
   const entries = Object.entries(value).map(([key, inner]) => [key, hide(inner, at(written, key), [...path, key])])
   return Object.fromEntries(entries)
 }

@@ -1,8 +1,7 @@
 // The text of a configuration without its literal secrets, for showing what a change does to it.
 import { isMap, isScalar, isSeq } from 'yaml'
 import type { KeyPath } from '../../core/config/key-path.ts'
-import { HIDDEN, isSecretPath } from '../../core/config/secret-path.ts'
-import { namesVariable } from '../../core/text/expand-env.ts'
+import { HIDDEN, isHarmless, isSecretPath } from '../../core/config/secret-path.ts'
 import { redact } from '../../core/text/redact.ts'
 import { readDocument } from '../parse-yaml.ts'
 
@@ -35,8 +34,4 @@ function secretsIn(text: string): Secret[] {
   }
   walk(readDocument(text).contents, [])
   return secrets.sort((a, b) => a.start - b.start)
-}
-
-function isHarmless(value: unknown): boolean {
-  return value === null || (typeof value === 'string' && namesVariable(value))
 }

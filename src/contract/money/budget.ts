@@ -5,7 +5,7 @@ export const BUDGET_ACTIONS = ['notify', 'pause', 'stop'] as const
 export type BudgetAction = (typeof BUDGET_ACTIONS)[number]
 
 /** `5`, `5 USD`, `$5`, `0.50 USD`. */
-export const AMOUNT = /^\$?(\d{1,9}(?:\.\d{1,4})?)(?: ?USD)?$/i
+export const AMOUNT = /^\$?(?!0+(?:\.0+)?(?: ?USD)?$)(\d{1,9}(?:\.\d{1,4})?)(?: ?USD)?$/i
 
 /** null: not an amount of money. */
 export function parseAmount(given: string | number): number | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DayLedger, parseAmount } from '../../contract/money/budget.ts'
+import { AMOUNT, type DayLedger, parseAmount } from '../../contract/money/budget.ts'
 import { countDay, spentOnDay } from './count-day.ts'
 import { budgetFingerprint, findOverBudget, resolveBudget } from './find-over-budget.ts'
 import { readResetTime } from './reset-time.ts'
@@ -13,9 +13,16 @@ describe('an amount of money', () => {
     ['5 EUR', null],
     ['-1', null],
     [0, null],
+    ['0 USD', null],
+    ['$0.00', null],
+    ['0.01 USD', 0.01],
     [Number.NaN, null],
     ['1e9', null],
   ])('%s is %s', (given, amount) => expect(parseAmount(given)).toBe(amount))
+
+  it('is refused as 0 in the configuration too, at its field', () => {
+    expect(['0', '0 USD', '$0.00', '000.0 USD'].filter((text) => AMOUNT.test(text))).toEqual([])
+  })
 })
 
 describe('what was spent on a day', () => {

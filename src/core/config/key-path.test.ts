@@ -45,5 +45,7 @@ describe('a secret', () => {
     expect(hideWritten(written)).toEqual({
       notifiers: { a: { plugin: 'ntfy', token: '[hidden]', topic: 'ops' }, b: { token: '${NTFY}' } },
     })
+    // A switch is no secret, whatever it is called.
+    expect(hideWritten({ gates: { secrets: true } })).toEqual({ gates: { secrets: true } })
   })
 })

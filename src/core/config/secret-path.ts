@@ -28,6 +28,10 @@ export function hideWritten(value: unknown, path: KeyPath = []): unknown {
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hideWritten(inner, [...path, key])]))
   }
-  if (value === null || !isSecretPath(path)) return value
-  return typeof value === 'string' && namesVariable(value) ? value : HIDDEN
+  return isHarmless(value) || !isSecretPath(path) ? value : HIDDEN
+}
+
+/** Nothing, a switch such as the gate `secrets: true`, or the name of a variable: no secret, whatever its key is called. */
+export function isHarmless(value: unknown): boolean {
+  return value == null || typeof value === 'boolean' || (typeof value === 'string' && namesVariable(value))
 }
