@@ -23,14 +23,19 @@ it('shows the question first, folds equal errors, and goes on to the next after 
   await page.keyboard.press('e')
   await sees(page, '2 agents: signed out')
   await sees(page, 'Which colour?')
-  const cards = page.locator('[data-card]:not([data-gone])')
+  const cards = page.locator('[data-column="queue"] [data-card]:not([data-gone])')
+  const open = page.locator('[data-column="open"] [data-card]')
   expect(await cards.allInnerTexts()).toEqual([
     expect.stringContaining('Which colour?'),
-    expect.stringContaining('API Error: 401 OAuth token has expired. Please run /login'),
+    expect.stringContaining('2 agents: signed out'),
   ])
+  // The most urgent one is open beside the list.
+  await open.getByText('Which colour?').waitFor()
   // The number beside its name counts what is in it: equal errors once.
   await sees(page, '2 to deal with, the most urgent first')
   await page.getByRole('link', { name: /^Queue\s*2\s*to deal with$/ }).waitFor()
+  await cards.nth(1).click()
+  await open.getByText('API Error: 401 OAuth token has expired. Please run /login').waitFor()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   // By keyboard: the first one is answered, and its turn ends: finished, which is less urgent than the error.
   await page.keyboard.press('e')
@@ -71,8 +76,15 @@ it('is a table too, sorted by a column, kept as a view, with one act on several'
   await dialog.getByText('Signed out one').waitFor()
   await dialog.getByRole('button', { name: 'Kill', exact: true }).click()
   await sees(page, 'Kill: done for 2')
-  const { sessions } = world.json<{ sessions: Array<{ id: string; status: string }> }>('session', 'ls')
-  expect(sessions.filter(({ id }) => id !== 'sam-3').every(({ status }) => status !== 'working')).toBe(true)
+  const statuses = () => {
+    const { sessions } = world.json<{ sessions: Array<{ id: string; status: string }> }>('session', 'ls')
+    return sessions.filter(({ id }) => id !== 'sam-3').map(({ status }) => status)
+  }
+  expect(statuses()).toEqual(['killed', 'killed'])
+  // As after a single one.
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await sees(page, 'Restore: done for 2')
+  expect(statuses()).not.toContain('killed')
 })
 
 it('reaches somebody who looks elsewhere by a notification of the browser, once', async () => {

@@ -1,5 +1,6 @@
 // One column or two, remembered in this browser. Narrow screens always show one.
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
+import { useMedia } from '../ui/use-media.ts'
 
 export type DiffLayout = 'unified' | 'split'
 
@@ -8,7 +9,7 @@ const WIDE = '(min-width: 1024px)'
 
 export function useLayout(): [DiffLayout, (layout: DiffLayout) => void] {
   const [chosen, setChosen] = useState<DiffLayout>(() => (localStorage.getItem(KEY) === 'split' ? 'split' : 'unified'))
-  const isWide = useSyncExternalStore(watchWidth, () => matchMedia(WIDE).matches)
+  const isWide = useMedia(WIDE)
   function choose(layout: DiffLayout): void {
     localStorage.setItem(KEY, layout)
     setChosen(layout)
@@ -31,10 +32,4 @@ export function LayoutSwitch({ layout, onChange }: { layout: DiffLayout; onChang
       ))}
     </fieldset>
   )
-}
-
-function watchWidth(listener: () => void): () => void {
-  const query = matchMedia(WIDE)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
 }

@@ -7,7 +7,10 @@ const MOVED_PX = 4
 
 const Parts = createContext<Set<HTMLElement> | null>(null)
 
-/** Parts that scroll in their own box are in an element with `data-scrolls`. */
+/**
+ * Parts that scroll in their own box are in an element with `data-scrolls`; what a person has just opened, elsewhere on the screen, is in
+ * one with `data-chosen` and listens at once.
+ */
 export function Guarded({ children, ...rest }: HTMLAttributes<HTMLDivElement>) {
   const place = useRef<HTMLDivElement>(null)
   const parts = useRef(new Set<HTMLElement>())
@@ -41,7 +44,8 @@ function guard(place: HTMLElement, parts: ReadonlySet<HTMLElement>): () => void 
       const [oldX, oldY] = seen.get(part) ?? [Number.NaN, Number.NaN]
       seen.set(part, [x, y])
       const stayed = Math.abs(x - oldX) < MOVED_PX && Math.abs(y - oldY) < MOVED_PX
-      if (!isFirst && !stayed) deafen(part)
+      const isOpened = Number.isNaN(oldX) && part.closest('[data-chosen]') !== null
+      if (!isFirst && !stayed && !isOpened) deafen(part)
       watchSize.observe(part)
     }
     isFirst = false

@@ -41,7 +41,7 @@ function currentCard(): HTMLElement | null {
 }
 
 export function moveInColumn(step: number): boolean {
-  const card = currentCard()
+  const card = rowOf(currentCard())
   if (!card) return focusCard(visibleCards(document)[0])
   const cards = visibleCards(card.closest('[data-column]') ?? document)
   if (cards.includes(card)) return focusCard(cards[cards.indexOf(card) + step])
@@ -82,8 +82,21 @@ export function focusCard(card: HTMLElement | undefined): boolean {
   return true
 }
 
+/** In the queue the buttons of a row are on the open item beside the list, and its neighbours are those of the row. */
+function rowOf(card: HTMLElement | null): HTMLElement | null {
+  return card && (sameCardIn('queue', card) ?? card)
+}
+
+function sameCardIn(column: string, { dataset }: HTMLElement): HTMLElement | null {
+  const cards = document.querySelectorAll<HTMLElement>(`[data-column="${column}"] [data-card]:not([data-gone])`)
+  return [...cards].find((one) => one.dataset.card === dataset.card) ?? null
+}
+
 function press(selector: string): boolean {
-  const button = currentCard()?.querySelector<HTMLButtonElement>(selector)
+  const card = currentCard()
+  const button =
+    card?.querySelector<HTMLButtonElement>(selector) ??
+    (card && sameCardIn('open', card)?.querySelector<HTMLButtonElement>(selector))
   button?.click()
   return button !== undefined && button !== null
 }

@@ -1,0 +1,68 @@
+// One item of the queue in two lines: what it is about, and whose it is. Focus or a click opens it beside the list; Enter and a
+// click with Ctrl open the session, as on every card.
+import { type MouseEvent, useRef } from 'react'
+import { Link } from 'wouter'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
+import { CAUSE_WORDS, NeedBadge } from '../../session/need-view.tsx'
+import { useKeepFocus } from '../../session/use-keep-focus.ts'
+import { useGuarded } from '../../steady/guarded.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
+import { GONE } from '../board/board-card.tsx'
+
+interface Props {
+  item: QueueItem
+  cards: readonly SessionCard[]
+  isGone: boolean
+  isOpen: boolean
+  onOpen: () => void
+}
+
+export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
+  const article = useRef<HTMLElement>(null)
+  const id = item.sessions[0]!
+  useGuarded(article)
+  useKeepFocus(article, id)
+  function choose(event: MouseEvent): void {
+    // By key: 0.
+    if (event.detail === 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    onOpen()
+  }
+  const whose = cards.length > 1 ? cards.map((card) => card.id).join(', ') : `${id} · ${cards[0]?.title ?? ''}`
+  return (
+    <article
+      ref={article}
+      data-card={id}
+      data-gone={isGone || undefined}
+      aria-current={isOpen || undefined}
+      className={`${isGone ? GONE : 'bg-surface'} relative flex shrink-0 items-center gap-2.5 rounded-md border border-l-2 px-2.5 py-1.5 hover:border-line-strong aria-[current]:border-l-accent! aria-[current]:bg-hover has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent`}
+    >
+      <span className="w-28 shrink-0 *:max-w-full">
+        <NeedBadge need={item} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className="truncate text-sm font-medium">
+          <Link
+            href={`/sessions/${id}`}
+            data-open
+            onClick={choose}
+            onFocus={onOpen}
+            className="outline-none after:absolute after:inset-0 after:rounded-md"
+          >
+            {cards.length > 1 ? (
+              `${cards.length} agents: ${item.cause === null ? '' : CAUSE_WORDS[item.cause].toLowerCase()}`
+            ) : (
+              <Visible text={item.matter} />
+            )}
+          </Link>
+        </h3>
+        <div className="truncate text-xs text-muted">
+          <Visible text={whose} />
+        </div>
+      </div>
+      <TimeAgo at={item.since} className="shrink-0 text-xs text-faint" />
+    </article>
+  )
+}
