@@ -106,8 +106,7 @@ function DeliveryWords({ delivery, onForget }: { delivery: Delivery; onForget: (
     )
   }
   const look = delivery.state === 'failed' ? RECEIPTS.undelivered : RECEIPTS[delivery.receipt.level]
-  const why =
-    delivery.state === 'failed' ? [delivery.why, delivery.hint].filter(Boolean).join('. ') : delivery.receipt.why
+  const why = delivery.state === 'failed' ? sentences(delivery.why, delivery.hint) : delivery.receipt.why
   return (
     <div className={`flex items-start gap-1.5 text-xs ${TONE_TEXT[look.tone]}`}>
       <Icon name={look.icon} className="mt-0.5 size-3.5" />
@@ -124,4 +123,9 @@ function DeliveryWords({ delivery, onForget }: { delivery: Delivery; onForget: (
       />
     </div>
   )
+}
+
+/** Each with one full stop, whether it came with one or not. */
+function sentences(...parts: ReadonlyArray<string | null>): string {
+  return parts.flatMap((part) => (part ? [/[.!?…]$/.test(part) ? part : `${part}.`] : [])).join(' ')
 }

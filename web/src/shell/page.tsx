@@ -8,27 +8,35 @@ interface Props {
   /** Under the title, one line. */
   subtitle?: ReactNode
   actions?: ReactNode
-  /** Above the title: the way back. */
+  /** Before the title: the way back. */
   above?: ReactNode
+  /** The head in as few lines as possible: the content is what counts. */
+  isDense?: boolean
   children: ReactNode
 }
 
-export function Page({ title, subtitle, actions, above, children }: Props) {
+export function Page({ title, subtitle, actions, above, isDense = false, children }: Props) {
   useEffect(() => setPageTitle(title), [title])
   useFocusOnArrival()
   return (
     <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
-      <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6 sm:pt-5">
-        <div className="min-w-0 flex-1 basis-52">
+      <header
+        className={`flex flex-wrap items-start gap-x-4 px-4 sm:px-6 ${isDense ? 'gap-y-1 pt-2.5 pb-1.5' : 'gap-y-2 pt-4 pb-3 sm:pt-5'}`}
+      >
+        <div className={`min-w-0 flex-1 basis-52 ${isDense ? 'flex items-baseline gap-2' : ''}`}>
           {above}
-          <h1 className="text-xl font-semibold tracking-tight">
+          <h1
+            title={isDense ? title : undefined}
+            className={`font-semibold tracking-tight ${isDense ? 'min-w-0 truncate text-lg' : 'text-xl'}`}
+          >
             <Visible text={title} />
           </h1>
-          {subtitle && <div className="text-sm text-muted">{subtitle}</div>}
+          {subtitle && !isDense && <div className="text-sm text-muted">{subtitle}</div>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {subtitle && isDense && <div className="w-full text-sm text-muted">{subtitle}</div>}
       </header>
-      <div className="flex min-h-0 flex-1 flex-col px-4 pb-6 sm:px-6">{children}</div>
+      <div className={`flex min-h-0 flex-1 flex-col px-4 sm:px-6 ${isDense ? 'pb-3' : 'pb-6'}`}>{children}</div>
     </main>
   )
 }

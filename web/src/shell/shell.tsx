@@ -31,7 +31,8 @@ export function Shell({ children }: { children: ReactNode }) {
       <ConnectionBar />
       <div className="flex min-h-0 flex-1">
         <Sidebar />
-        <div className="flex min-w-0 flex-1 flex-col overflow-y-auto">{children}</div>
+        {/* Positioned: what is hidden from sight and not from readers would lengthen the document instead. */}
+        <div className="relative flex min-w-0 flex-1 flex-col overflow-y-auto">{children}</div>
       </div>
       <BottomBar />
       {help && <HelpDialog onClose={() => setHelp(false)} />}

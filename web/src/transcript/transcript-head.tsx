@@ -6,11 +6,12 @@ import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatCost, formatCount } from '../ui/text/format.ts'
 import type { TranscriptHead as Head } from './group-rows.ts'
+import type { TranscriptSearch } from './use-transcript-search.ts'
 
 interface Props {
   head: Head
   spent: Spent | null
-  search: { query: string; found: number; at: number; onQuery: (query: string) => void; onStep: (by: 1 | -1) => void }
+  search: Omit<TranscriptSearch, 'row'>
 }
 
 export function TranscriptHead({ head: { plan, usage }, spent, search }: Props) {
@@ -19,7 +20,14 @@ export function TranscriptHead({ head: { plan, usage }, spent, search }: Props) 
       {plan && <Plan plan={plan} />}
       {usage && <Context usage={usage} />}
       {spent?.costUsd != null && <span className="leading-7">{formatCost(spent.costUsd)}</span>}
-      <search className="ml-auto flex items-center gap-1">
+      <IconButton
+        icon="first"
+        label="Go to the beginning of the conversation"
+        size="sm"
+        className="ml-auto"
+        onClick={search.onBeginning}
+      />
+      <search className="flex items-center gap-1">
         <input
           type="search"
           aria-label="Search the conversation"

@@ -12,6 +12,8 @@ export interface TranscriptSearch {
   row: number | null
   onQuery: (query: string) => void
   onStep: (by: 1 | -1) => void
+  /** To the first message, however far it is. */
+  onBeginning: () => void
 }
 
 interface Place {
@@ -55,12 +57,16 @@ export function useTranscriptSearch({ sessionId, rows, before, older, show }: Pl
     query,
     found: all.length,
     at,
-    row: isHere ? row : null,
+    row: isHere && query.trim() !== '' ? row : null,
     onQuery(next) {
       setQuery(next)
       setTarget(null)
       const first = findRows(rows, next)[0]
       if (first !== undefined) show(first)
+    },
+    onBeginning() {
+      if (target === BEGINNING && isHere) show(0)
+      setTarget(BEGINNING)
     },
     onStep(by) {
       if (all.length === 0) return
@@ -71,6 +77,9 @@ export function useTranscriptSearch({ sessionId, rows, before, older, show }: Pl
     },
   }
 }
+
+/** Before every message. */
+const BEGINNING = 0
 
 const NONE: readonly number[] = []
 /** Somebody who types asks once. */

@@ -36,6 +36,7 @@ const PATHS = {
   external: 'M6.5 3.5h-3v9h9v-3M9 2.5h4.5V7M13.5 2.5 7.5 8.5',
   copy: 'M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z',
   down: 'm4 6 4 4 4-4',
+  first: 'M4 3h8M4 9l4-4 4 4M8 5v8',
   right: 'm6 4 4 4-4 4',
   terminal: 'M2 3h12v10H2zM4.5 6l2 2-2 2M8 10.5h3',
   chat: 'M2.5 3h11v8H8l-3 2.5V11H2.5z',

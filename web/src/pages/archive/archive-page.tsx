@@ -88,7 +88,7 @@ function ArchivedRow({ session }: { session: Archived }) {
       </div>
       <Badge tone={session.status === 'merged' ? 'good' : 'neutral'}>{session.status}</Badge>
       <span className="text-xs text-muted">
-        archived <TimeAgo at={session.archivedAt} /> ago
+        archived <TimeAgo at={session.archivedAt} ago />
       </span>
       <RestoreButton session={session} />
     </li>

@@ -49,9 +49,11 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       className={`${isGone ? GONE : 'bg-surface shadow-card'} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border p-3 transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
     >
       <div className="flex items-center justify-between gap-2">
-        {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}
-        <span className="relative z-10 -my-1 -mr-1.5 flex items-center gap-0.5">
+        <span className="flex min-w-0 flex-wrap gap-1 *:max-w-full">
+          {isGone ? <WhereTo card={card} /> : calling ? <NeedBadge need={calling} /> : <StatusBadge card={card} />}
           {card.snoozedUntil && !calling && <Badge icon="clock">Snoozed</Badge>}
+        </span>
+        <span className="relative z-10 -my-1 -mr-1.5 flex shrink-0 items-center gap-0.5">
           <TimeAgo at={calling?.since ?? card.statusSince} className="text-xs whitespace-nowrap text-faint" />
           <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} onRename={() => setRenaming(true)} />
         </span>

@@ -38,14 +38,18 @@ export const Column = memo(function Column({ column, count, entries, isTab, filt
     <section
       aria-label={`${word}, ${count}`}
       data-column={column}
-      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${column === 'needs_you' ? 'md:min-w-64 md:flex-[1.7]' : 'md:min-w-48 md:flex-1'}`}
+      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${column === 'needs_you' ? 'md:min-w-56 md:flex-[1.7]' : 'md:min-w-38 md:flex-1'}`}
     >
       <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-md:sr-only">
         <Icon name={icon} className={`size-3.5 ${TONE_TEXT[tone]}`} />
         <span className="truncate">{word}</span>
         <span className="rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">{count}</span>
       </h2>
-      <div ref={list} data-scrolls className="-m-1 flex min-h-0 flex-1 flex-col gap-2 p-1 pb-4 md:overflow-y-auto">
+      <div
+        ref={list}
+        data-scrolls
+        className="-mx-1 -mt-1 flex min-h-0 flex-1 flex-col gap-2 p-1 pb-4 md:overflow-y-auto"
+      >
         {shown.length === 0 && (
           <p className="rounded-lg border border-dashed border-line-strong px-3 py-4 text-center text-xs text-faint">
             {filtering ? 'None matches.' : empty}

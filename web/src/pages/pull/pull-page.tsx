@@ -7,6 +7,7 @@ import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Names } from '../../ui/names.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -99,6 +100,13 @@ function Heading({ pull }: { pull: PullRow }) {
   )
 }
 
+/** A tick only when all of them have passed. */
+function checksIcon(checks: PullDetail['pull']['checks']): IconName {
+  const statuses = new Set(checks.map(({ status }) => status))
+  if (statuses.has('failed')) return 'cross'
+  return statuses.size === 1 && statuses.has('passed') ? 'check' : 'list'
+}
+
 const PARTS = ['conversation', 'files', 'checks'] as const
 type Part = (typeof PARTS)[number]
 
@@ -119,7 +127,7 @@ function Parts({ detail, check }: { detail: PullDetail; check: string | undefine
         tabs={[
           { id: 'conversation', label: 'Conversation', icon: 'chat', count: reviews.length + remarks.length },
           { id: 'files', label: 'Files changed', icon: 'diff' },
-          { id: 'checks', label: 'Checks', icon: 'check', count: pull.checks.length },
+          { id: 'checks', label: 'Checks', icon: checksIcon(pull.checks), count: pull.checks.length },
         ]}
       />
       <TabPanel name="pull" selected={part}>

@@ -11,13 +11,15 @@ import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { CHECK_WORDS, pullParams } from './pull-words.ts'
 import { readLog } from './read-log.ts'
 
-/** `opened`: the check whose log is shown initially. */
+/** `opened`: the check whose log is shown initially; without one, the first that failed. */
 export function CheckList({ pull, opened }: { pull: PullRow; opened?: string | undefined }) {
   if (pull.checks.length === 0) return <p className="px-4 py-3 text-sm text-muted">There are no checks.</p>
+  const failed = pull.checks.find(({ status, hasLog }) => status === 'failed' && hasLog)
+  const shown = opened ?? failed?.name
   return (
     <ul className="divide-y">
       {pull.checks.map((check) => (
-        <CheckItem key={check.id} pull={pull} check={check} startsOpen={check.hasLog && check.name === opened} />
+        <CheckItem key={check.id} pull={pull} check={check} startsOpen={check.hasLog && check.name === shown} />
       ))}
     </ul>
   )

@@ -13,14 +13,14 @@ export function NeedBanner({ card }: { card: SessionCard }) {
   return (
     <section
       aria-label="What it needs"
-      className="mb-3 flex flex-col gap-2 rounded-lg border border-l-2 border-l-attention! bg-surface p-3"
+      className="mb-2 flex max-h-[40vh] shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 overflow-y-auto rounded-lg border border-l-2 border-l-attention! bg-surface px-3 py-2"
     >
       <div className="flex items-center gap-2">
         <NeedBadge need={need} />
         <TimeAgo at={need.since} className="text-xs text-faint" />
       </div>
       {!isSaid && <Matter need={need} whole />}
-      <div className="flex flex-wrap gap-1.5">
+      <div className="ml-auto flex flex-wrap gap-1.5">
         <NeedActions card={card} need={need} acting={acting} />
       </div>
     </section>

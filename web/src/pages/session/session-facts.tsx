@@ -9,7 +9,7 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 export function SessionFacts({ card, archivedAt }: { card: SessionCard; archivedAt: string | null }) {
   return (
-    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted">
       <StatusBadge card={card} />
       {archivedAt !== null && <Badge icon="archive">Archived</Badge>}
       <TimeAgo at={card.statusSince} />
@@ -31,7 +31,10 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       <SpentFact card={card} />
       <LimitWait card={card} />
       {card.evidence.length > 0 && (
-        <span className={`w-full 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}>
+        <span
+          title={card.evidence.join('; ')}
+          className={`min-w-0 flex-1 basis-full truncate md:basis-60 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}
+        >
           <span className="font-medium">Why:</span> {card.evidence.join('; ')}
         </span>
       )}

@@ -69,13 +69,14 @@ function SessionView({ detail }: { detail: SessionDetail }) {
   const messages = messagesOf(history)
   return (
     <Page
+      isDense
       title={card.title}
       above={
         <Link
           href={detail.archivedAt === null ? '/' : '/archive'}
-          className="text-sm text-muted hover:text-ink hover:underline"
+          className="shrink-0 text-sm text-muted hover:text-ink hover:underline"
         >
-          {detail.archivedAt === null ? 'Board' : 'Archive'}
+          {detail.archivedAt === null ? 'Board' : 'Archive'} /
         </Link>
       }
       subtitle={<SessionFacts card={card} archivedAt={detail.archivedAt} />}
@@ -86,7 +87,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
         <PermissionList sessionId={id} requests={card.permissions} />
       </Guarded>
       <div className="flex min-h-0 flex-1 gap-5">
-        <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-2">
           <Tabs
             label="Parts of the session"
             name="session"

@@ -11,6 +11,11 @@ export function formatAge(ms: number): string {
   return `${Math.floor(hours / 24)}d`
 }
 
+export function formatAgo(ms: number): string {
+  const age = formatAge(ms)
+  return age === 'now' ? 'just now' : `${age} ago`
+}
+
 /** 14:03, in the language of the browser but always with 24 hours: an hour that was misread is a wrong decision. */
 export function formatTime(at: number | string | Date, { seconds = false } = {}): string {
   return new Date(at).toLocaleTimeString(undefined, { ...CLOCK, ...(seconds && { second: '2-digit' }) })

@@ -1,14 +1,21 @@
 // How long ago, kept current by one clock for the whole page: the server's, because its times are shown.
 import { useSyncExternalStore } from 'react'
-import { formatAge, formatDateTime } from './format.ts'
+import { formatAge, formatAgo, formatDateTime } from './format.ts'
+
+interface Props {
+  at: string
+  className?: string
+  /** In a sentence: "3m ago", "just now". */
+  ago?: boolean
+}
 
 /** Short: "3m". The full time is in the tooltip and machine-readable. */
-export function TimeAgo({ at, className = '' }: { at: string; className?: string }) {
+export function TimeAgo({ at, className = '', ago = false }: Props) {
   const now = useNow()
   const time = new Date(at)
   return (
     <time dateTime={at} title={formatDateTime(time)} className={className}>
-      {formatAge(now - time.getTime())}
+      {ago ? formatAgo(now - time.getTime()) : formatAge(now - time.getTime())}
     </time>
   )
 }

@@ -23,11 +23,27 @@ export function allowable({ permissions }: SessionCard): Array<{ request: Reques
   })
 }
 
+export async function carryOutAll(
+  act: BulkAct | 'restore',
+  cards: readonly SessionCard[],
+  message = '',
+): Promise<{ done: SessionCard[]; failures: string[] }> {
+  const done: SessionCard[] = []
+  const failures: string[] = []
+  for (const card of cards) {
+    const why = await carryOut(act, card, message)
+    if (why === null) done.push(card)
+    else failures.push(`${card.id}: ${why}`)
+  }
+  return { done, failures }
+}
+
 /** null: it worked; otherwise why not. Only what was shown is allowed: `cards` are as the person saw them. */
-export async function carryOut(act: BulkAct, card: SessionCard, message: string): Promise<string | null> {
+async function carryOut(act: BulkAct | 'restore', card: SessionCard, message: string): Promise<string | null> {
   const params = { id: card.id }
   try {
     if (act === 'kill') await ask('POST /api/sessions/:id/kill', { params, body: {} })
+    if (act === 'restore') await ask('POST /api/sessions/:id/restore', { params })
     if (act === 'archive') await ask('POST /api/sessions/:id/kill', { params, body: { purge: true } })
     if (act === 'send') {
       const { receipt } = await ask('POST /api/sessions/:id/send', { params, body: { message } })

@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { toast } from '../../../ui/overlay/toast.tsx'
 import { Visible } from '../../../ui/text/visible.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
-import { allowable, BULK_ABLE, type BulkAct, carryOut } from './bulk-acts.ts'
+import { allowable, BULK_ABLE, type BulkAct, carryOutAll } from './bulk-acts.ts'
 
 const WORDS: Record<BulkAct, { verb: string; icon: IconName; about: string; does: RouteName }> = {
   send: {
@@ -73,6 +73,23 @@ export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onC
   )
 }
 
+/** What ended them can be undone, as for one. */
+const UNDOABLE: ReadonlySet<BulkAct> = new Set<BulkAct>(['kill', 'archive'])
+
+async function bringBack(cards: readonly SessionCard[]): Promise<void> {
+  const { failures } = await carryOutAll('restore', cards)
+  toast(outcome('Restore', cards.length, failures))
+}
+
+function outcome(verb: string, count: number, failures: readonly string[]) {
+  const worked = count - failures.length
+  return {
+    tone: failures.length === 0 ? ('good' as const) : ('bad' as const),
+    title: `${verb}: done for ${failures.length === 0 ? worked : `${worked} of ${count}`}`,
+    detail: failures.join('\n') || null,
+  }
+}
+
 interface ConfirmProps {
   act: BulkAct
   cards: readonly SessionCard[]
@@ -87,16 +104,10 @@ function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
   const count = cards.length === 1 ? 'one session' : `${cards.length} sessions`
   async function run(): Promise<void> {
     setBusy(true)
-    const failures: string[] = []
-    for (const card of cards) {
-      const why = await carryOut(act, card, message.trim())
-      if (why !== null) failures.push(`${card.id}: ${why}`)
-    }
-    const worked = cards.length - failures.length
+    const { done, failures } = await carryOutAll(act, cards, message.trim())
     toast({
-      tone: failures.length === 0 ? 'good' : 'bad',
-      title: `${verb}: done for ${failures.length === 0 ? worked : `${worked} of ${cards.length}`}`,
-      detail: failures.join('\n') || null,
+      ...outcome(verb, cards.length, failures),
+      ...(UNDOABLE.has(act) && done.length > 0 && { undo: () => void bringBack(done) }),
     })
     setBusy(false)
     onClose()

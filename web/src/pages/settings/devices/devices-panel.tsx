@@ -72,7 +72,7 @@ function DeviceItem({ device }: { device: DeviceRow }) {
       <Badge>{device.right === 'full' ? 'everything' : device.right}</Badge>
       {device.isThis && <Badge tone="good">this device</Badge>}
       <span className="min-w-0 flex-1 text-xs text-muted">
-        last seen <TimeAgo at={device.seenAt} /> ago, paired {formatDate(device.pairedAt)}
+        last seen <TimeAgo at={device.seenAt} ago />, paired {formatDate(device.pairedAt)}
       </span>
       <Button
         size="sm"
