@@ -119,9 +119,10 @@ async function openPage(context: BrowserContext, problems: string[]): Promise<Pa
   page.on('console', (message) => {
     // A server that is away is part of some tests, and the page reports it on its own. Push messages do not exist in a
     // context of a test, and the browser says so when they are asked for.
-    const isExpected = /Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE|Push API in incognito/.test(
-      message.text(),
-    )
+    const isExpected =
+      /Failed to load resource|WebSocket connection .* HTTP Authentication failed|ERR_CONNECTION|ERR_INCOMPLETE|Push API in incognito/.test(
+        message.text(),
+      )
     if (message.type() === 'error' && !isExpected) problems.push(`console: ${message.text()}`)
   })
   return page

@@ -48,3 +48,18 @@ it('say within seconds that a frozen server is silent, and go on when it answers
   await page.getByText('No news from the server since').waitFor({ state: 'detached' })
   await page.getByText('Connection lost').waitFor({ state: 'detached' })
 })
+
+it('a used link says how to get a new one, and takes it', async () => {
+  const page = await world.open({ width: 390, height: 844 }, { isSignedIn: false })
+  const { link } = world.json<{ link: string }>('dashboard', '--no-open')
+  await world.goto('/sign-in?code=0123456789abcdefghij&to=/issues', page)
+  await sees(page, 'This browser is not signed in')
+  if (process.env.AO_LAYOUT_PICTURES) await page.screenshot({ path: `${process.env.AO_LAYOUT_PICTURES}/sign-in.png` })
+  await page.getByRole('textbox', { name: 'Link' }).fill('https://example.com')
+  await sees(page, 'This is not a link of ao')
+  await page.getByRole('textbox', { name: 'Link' }).fill(link)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Issues' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/issues')
+  await page.context().close()
+})

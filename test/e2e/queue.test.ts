@@ -45,7 +45,10 @@ it('shows the question first, folds equal errors, and goes on to the next after 
   await page.getByRole('textbox', { name: 'Answer sam-3' }).fill('blue')
   await page.keyboard.press('Control+Enter')
   await sees(page, 'It is coloured now.')
-  const done = page.locator('[data-card="sam-3"]:not([data-gone])').getByRole('button', { name: 'Mark done' })
+  await cards.filter({ hasText: 'It is coloured now.' }).click()
+  const done = page
+    .locator('[data-column="open"] [data-card="sam-3"]:not([data-gone])')
+    .getByRole('button', { name: 'Mark done' })
   await done.click()
   await sees(page, 'Marked done: sam-3')
   expect(world.json<{ items: Array<{ kind: string }> }>('next').items.map(({ kind }) => kind)).toEqual(['error'])

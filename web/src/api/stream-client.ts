@@ -19,7 +19,7 @@ export type Connection =
   /** What is shown is from `since`; the next attempt is at `retryAt` (ms since 1970). */
   | { state: 'lost'; why: string; since: number; retryAt: number }
   /** Retrying is of no use until the person does something. */
-  | { state: 'refused'; why: string; hint: string | null }
+  | { state: 'refused'; why: string; hint: string | null; isSignedOut: boolean }
 
 export interface StreamClient {
   /** Reopens the stream for this session's page, or for none, where the board left off. */
@@ -124,7 +124,12 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   function lose(failure: unknown): void {
     const refused = failure instanceof RequestError && failure.status >= 400 && failure.status < 500
     if (refused && failure.status !== 404) {
-      onConnection({ state: 'refused', why: failure.message, hint: failure.hint })
+      onConnection({
+        state: 'refused',
+        why: failure.message,
+        hint: failure.hint,
+        isSignedOut: failure.status === 401,
+      })
       return
     }
     const wait = waitBefore(failures, random())

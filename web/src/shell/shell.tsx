@@ -1,7 +1,7 @@
 // What surrounds every page: navigation, the connection state, notices, and the global keys.
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { startLive } from '../api/live.ts'
+import { startLive, useBoard, useConnection } from '../api/live.ts'
 import { useNotifications } from '../notify/use-notifications.ts'
 import { goToNext } from '../pages/queue/next-need.ts'
 import { Palette } from '../palette/palette.tsx'
@@ -10,6 +10,7 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { HelpDialog } from './help-dialog.tsx'
 import { PLACES } from './navigation.ts'
 import { Sidebar } from './sidebar.tsx'
+import { SignIn } from './sign-in.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -20,6 +21,9 @@ export function Shell({ children }: { children: ReactNode }) {
   useNotifications(navigate)
   const [finding, setFinding] = useState(false)
   usePaletteKey(() => setFinding(true))
+  const connection = useConnection()
+  // Somebody who was signed out while looking keeps what they see; a bar says that it is old.
+  if (useBoard() === null && connection.state === 'refused' && connection.isSignedOut) return <SignIn />
   return (
     <div className="flex h-dvh flex-col">
       <a
