@@ -30,6 +30,13 @@ describe('the permission policy', () => {
     expect(judgeAction(mode, { name: 'run_command', command: 'ls', args: [] })).toBe(run)
   })
 
+  it('asks about a write to what git obeys, unless everything is approved', () => {
+    const action = { name: 'write_file', path: '/code/.git/hooks/pre-commit' } as const
+    expect(judgeAction('approve-edits', action)).toBe('ask')
+    expect(judgeAction('approve-all', action)).toBe('allow')
+    expect(judgeAction('deny-all', action)).toBe('reject')
+  })
+
   it('asks about a command with its variables and its directory', () => {
     const action = {
       name: 'run_command',

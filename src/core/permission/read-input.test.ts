@@ -92,6 +92,10 @@ describe('a policy believes the input, not the kind', () => {
     ['approve-edits', 'edit', { file_path: '/etc/passwd', content: 'x' }, 'ask'],
     ['approve-edits', 'edit', { command: 'rm -rf /' }, 'ask'],
     ['approve-edits', 'delete', { path: '/code/a' }, 'allow'],
+    ['approve-edits', 'edit', { path: '/code/.git/hooks/pre-commit', content: 'x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '.git', content: 'gitdir: x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '/code/sub/.GIT/config', content: 'x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '/code/.gitignore', content: 'x' }, 'allow'],
   ] as const)('%s: %s with %j: %s', (mode, kind, raw, verdict) => {
     expect(judge(mode, kind, raw)).toBe(verdict)
   })

@@ -158,7 +158,13 @@ export function onlyTouches(what: 'read' | 'edit', toolCall: unknown, isInside: 
   )
   const isSearch = what === 'read' && Object.keys(raw).some((key) => SEARCHES.test(key))
   if (paths.length === 0 && !isSearch) return false
-  return [...paths, ...named].every((path) => typeof path === 'string' && !path.includes('://') && isInside(path))
+  const mayTouch = (path: string) => isInside(path) && (what === 'read' || !isGitsOwn(path))
+  return [...paths, ...named].every((path) => typeof path === 'string' && !path.includes('://') && mayTouch(path))
+}
+
+/** Hooks and settings of git start programs: writing there is more than an edit. */
+export function isGitsOwn(path: string): boolean {
+  return /(?:^|[\\/])\.git(?:[\\/]|$)/i.test(path)
 }
 
 /** It cannot lead out of the workspace. */

@@ -78,5 +78,6 @@ describe('a permission that a person granted', () => {
     const always = answered('edit', {}, 'allow_always')
     expect(grantsAfterTurn([...once, ...always])).toEqual(always)
     expect(useGrant(always, write('/code/any.txt'))?.left).toEqual(always)
+    expect(useGrant(always, write('/code/.git/hooks/pre-commit'))).toBeNull()
   })
 })

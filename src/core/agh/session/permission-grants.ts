@@ -1,6 +1,6 @@
 // An approval covers what it was about: an agent that asks, is approved and then writes the file through us is not asked
 // about the same thing twice.
-import { commandText, readInput } from '../../permission/read-input.ts'
+import { commandText, isGitsOwn, readInput } from '../../permission/read-input.ts'
 import { isObject } from '../transcript/read-content.ts'
 import type { ClientAction, RunCommand } from './permission-policy.ts'
 
@@ -54,9 +54,10 @@ export function useGrant(
   action: ClientAction,
 ): { grant: Grant; left: readonly Grant[] } | null {
   const names = action.name === 'run_command' ? linesOf(action) : [action.path]
+  const isRisky = action.name === 'write_file' && isGitsOwn(action.path)
   const grant = grants.find(
     ({ covers, subjects }) =>
-      covers === action.name && (subjects === null || subjects.some((one) => names.includes(one))),
+      covers === action.name && (subjects === null ? !isRisky : subjects.some((one) => names.includes(one))),
   )
   if (!grant) return null
   const { subjects } = grant

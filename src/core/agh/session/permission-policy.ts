@@ -1,7 +1,7 @@
 // What a session's policy decides about a request of its agent.
 
 import type { Decision, PermissionMode, SessionType } from '../../../contract/agh/words.ts'
-import { onlyTouches } from '../../permission/read-input.ts'
+import { isGitsOwn, onlyTouches } from '../../permission/read-input.ts'
 
 export type Verdict = 'allow' | 'reject' | 'ask'
 
@@ -56,7 +56,9 @@ const KIND_OF: Readonly<Record<ClientAction['name'], string>> = {
 
 /** An action is judged like a tool of its kind: one policy for both. We carry it out, so it is what it says. */
 export function judgeAction(mode: PermissionMode, action: ClientAction): Verdict {
-  return judgeKind(mode, KIND_OF[action.name])
+  const verdict = judgeKind(mode, KIND_OF[action.name])
+  const isRisky = mode !== 'approve-all' && action.name === 'write_file' && isGitsOwn(action.path)
+  return verdict === 'allow' && isRisky ? 'ask' : verdict
 }
 
 /** The question that a person is asked about an action. */
