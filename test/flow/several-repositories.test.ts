@@ -95,7 +95,7 @@ describe('several repositories', () => {
     const third = createRepo(join(world.temp.home, 'third'), world.temp.env)
     writeFileSync(
       join(third, 'agent-orchestrator.yaml'),
-      `${copy.replace('  app:', '  third:')}notifiers: { x: { plugin: desktop, sound: "\${ONLY_HERE}" } }\n`,
+      `${copy.replace('  app:', '  third:')}notifiers: { x: { plugin: ntfy, topic: "\${ONLY_HERE}" } }\n`,
     )
     await world.ao(['config', 'trust', '--yes'], { cwd: third, env: { ONLY_HERE: 'x' } })
     const refused = await world.ao(['start'], { cwd: third, env: { AO_PORT: '', ONLY_HERE: 'x' } })
