@@ -147,8 +147,8 @@ function describe(issue: OptionIssue, schema: OptionsSchema<unknown>, given: unk
     const hint = known.length > 0 ? ` (there are: ${known.join(', ')})` : ''
     return `${issue.path.length === 0 ? 'it ' : ''}has no option ${issue.keys?.join(', ')}${hint}`
   }
-  // Without its locale files zod has one message for everything.
-  return issue.message === 'Invalid input' ? describeType(issue, schema, given) : issue.message
+  // With and without its locale files zod's own message is of no use to people.
+  return issue.message.startsWith('Invalid input') ? describeType(issue, schema, given) : issue.message
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // Which processes belong to one start of an agent. Each needs a proof: the start's marker in its environment, a proven
 // parent, or a session whose leader is proven. Its directory, its age or what it lacks proves nothing.
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
-import { type ProcessRow, readProcessRow, readSharedTable } from './process-table.ts'
+import { type ProcessRow, readProcessRow, readProcessTable, readSharedTable } from './process-table.ts'
 
 export const SPAWN_MARKER = 'AO_SPAWN_ID'
 
@@ -24,7 +24,15 @@ export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[])
 
 /** Every live target process, as far as that can be proven now. */
 export async function findOwnProcesses(quarry: Quarry): Promise<ProcessIdentity[]> {
-  const table = await readSharedTable()
+  return findIn(await readSharedTable(), quarry)
+}
+
+/** The same by a reading of its own: nothing else runs between it and what the caller does next. */
+export function findOwnProcessesNow(quarry: Quarry): ProcessIdentity[] {
+  return findIn(readProcessTable(), quarry)
+}
+
+function findIn(table: ProcessRow[], quarry: Quarry): ProcessIdentity[] {
   const members = new Map<number, ProcessRow>()
   for (const row of table) {
     if (quarry.known.has(formatIdentity(row.identity)) || markerOf(row) === quarry.spawnId) {

@@ -2,7 +2,15 @@
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import { sleep } from '../clock.ts'
-import { anyKnownLives, createQuarry, findOwnProcesses, markerOf, type Quarry, SPAWN_MARKER } from './own-processes.ts'
+import {
+  anyKnownLives,
+  createQuarry,
+  findOwnProcesses,
+  findOwnProcessesNow,
+  markerOf,
+  type Quarry,
+  SPAWN_MARKER,
+} from './own-processes.ts'
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
 import { readProcessTable } from './process-table.ts'
 import { findUnproven, type UnprovenProcess } from './unproven-processes.ts'
@@ -78,7 +86,8 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
   const deadline = performance.now() + KILL_DEADLINE_MS
   let emptyInARow = 0
   for (;;) {
-    const left = await freeze(quarry)
+    // A table that many stops share says whether there is anything; only what is there is worth readings of its own.
+    const left = (await findOwnProcesses(quarry)).length === 0 ? [] : freeze(quarry)
     for (const one of left) signal(one, 'SIGKILL')
     emptyInARow = left.length === 0 ? emptyInARow + 1 : 0
     // Twice: a process that forked or ran exec during the first scan is found by the second.
@@ -92,10 +101,10 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
  * A stopped process cannot fork. Once a scan finds nothing new the family is complete: no child that cleared its
  * environment is orphaned, and so lost, between the scan and the kill.
  */
-async function freeze(quarry: Quarry): Promise<ProcessIdentity[]> {
+function freeze(quarry: Quarry): ProcessIdentity[] {
   const frozen = new Set<string>()
   for (;;) {
-    const found = await findOwnProcesses(quarry)
+    const found = findOwnProcessesNow(quarry)
     const fresh = found.filter((one) => !frozen.has(formatIdentity(one)))
     if (fresh.length === 0) return found
     for (const one of fresh) {
