@@ -55,9 +55,9 @@ describe.each(['worktree', 'clone'])('findConfig inside a %s that ao made', (plu
 })
 
 describe('findConfig in a worktree that the user made', () => {
-  it('S1.13 takes it for a checkout of its own', () => {
+  it('uses the configuration of the main checkout, also where it has a copy of its own', () => {
     const repo = createRepo(join(temp.home, 'my-app'), temp.env, { 'agent-orchestrator.yaml': CONFIG })
     git(repo, temp.env, 'worktree', 'add', '--quiet', join(temp.home, 'side'))
-    expect(find(join(temp.home, 'side'))).toBe(join(temp.home, 'side', 'agent-orchestrator.yaml'))
+    expect(find(join(temp.home, 'side'))).toBe(join(repo, 'agent-orchestrator.yaml'))
   })
 })

@@ -442,7 +442,7 @@ describe('claimPR', () => {
 describe('a closed pull request', () => {
   const url = 'https://example.invalid/pull/7'
   const note = (id: string, state: string) => {
-    const facts = JSON.stringify({ url, state, ci: 'none', review: 'none', mergeable: null })
+    const facts = JSON.stringify({ url, state, ci: 'pending', review: 'none', mergeable: null })
     const file = world.paths.sessionFile(id)
     const others = readFileSync(file, 'utf8').replace(/^(pr|prFacts)=.*\n/gm, '')
     writeFileSync(file, `${others}pr=${url}\nprFacts=${facts}\n`)

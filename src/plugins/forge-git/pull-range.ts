@@ -51,14 +51,14 @@ async function fetchPull(
   { pull, headRef, isHere }: { pull: RangeRequest['pull']; headRef: string; isHere: boolean },
 ): Promise<boolean> {
   const { branch = '', baseBranch = '' } = pull.pr
-  const fetch = async (...refs: string[]) => {
+  const fetchRef = async (...refs: string[]) => {
     const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', remote, ...refs]
     return (await tryGitOn(repository, args)).ok
   }
   const hasBase =
-    !isSafeBranch(baseBranch) || (await fetch(`+refs/heads/${baseBranch}:refs/remotes/${remote}/${baseBranch}`))
+    !isSafeBranch(baseBranch) || (await fetchRef(`+refs/heads/${baseBranch}:refs/remotes/${remote}/${baseBranch}`))
   if (isHere) return hasBase
   // Not every server shows the refs of its pull requests.
-  const hasHead = (await fetch(headRef)) || (isSafeBranch(branch) && (await fetch(`refs/heads/${branch}`)))
+  const hasHead = (await fetchRef(headRef)) || (isSafeBranch(branch) && (await fetchRef(`refs/heads/${branch}`)))
   return hasBase && hasHead
 }
