@@ -64,7 +64,8 @@ export async function openControlClient(server: TmuxServer, listener: ControlLis
     holder: connection.holder,
     run: (commands, timeoutMs) => ask(connection, commands, timeoutMs),
     // Its session disappears with it.
-    close: () => inTurn(server, () => close(connection)),
+    // Without a turn (no free descriptors, a full disk) it is closed all the same: a loop must not end because of it.
+    close: () => inTurn(server, () => close(connection)).catch(() => close(connection)),
   }
   // Output that waits longer than this in tmux is dropped there, and the pane does not wait for us.
   const ready = await client.run([['refresh-client', '-f', 'pause-after=2']], CONNECT_TIMEOUT_MS)

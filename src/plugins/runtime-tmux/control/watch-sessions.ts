@@ -122,5 +122,6 @@ function isOver(panes: Parameters<typeof judge>[0], handle: TmuxHandle): boolean
 function forget(groups: Map<string, Group>, socket: string, group: Group): void {
   groups.delete(socket)
   group.handles.clear()
-  void group.hold.release()
+  // What is left of the client ends with this process; the next loop ends it otherwise (orphaned-clients.ts).
+  group.hold.release().catch(() => undefined)
 }
