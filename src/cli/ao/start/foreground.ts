@@ -18,12 +18,19 @@ import { watchMembers } from './watch-members.ts'
 /** A clean shutdown takes a moment at most; after that it is forced. */
 const LAST_MOMENT_MS = 4_700
 
+const OUT_OF_DESCRIPTORS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE'])
+
 export async function runHere(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<number> {
   const { runLoop } = await import('../../../lifecycle/loop/run-loop.ts')
   const stop = new AbortController()
   onSignals(() => stop.abort())
   const write = (line: string) => io.noteText(`${io.clock.now().toISOString()} ${line}`)
   const log = createLog(io.env.AO_LOG_LEVEL, write)
+  process.on('unhandledRejection', (error) => {
+    // Whatever nobody waits for may fail while there are no free descriptors: the loop stays, and the next round repeats it.
+    if (!OUT_OF_DESCRIPTORS.has((error as NodeJS.ErrnoException | null)?.code ?? '')) throw error
+    log.error(String(error))
+  })
   // Its activity is its output, unless a quiet one is requested.
   const isQuiet = io.env.AO_LOG_LEVEL === 'warn' || io.env.AO_LOG_LEVEL === 'error'
   const say = (line: string) => (isQuiet ? undefined : write(`ao: ${logLine(line)}\n`))
