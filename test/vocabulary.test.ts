@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSources } from './support/scan-source.ts'
+import { readSources, type SourceFile } from './support/scan-source.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const ON_DISK: readonly string[] = ['told', 'setAside']
@@ -28,6 +28,15 @@ describe('CONTEXT.md', () => {
     expect(found).toEqual([])
   })
 
+  it('calls nothing a place but where a session runs', () => {
+    const found = [...named('src', files), ...named('web/src', readSources(join(ROOT, 'web/src')))]
+      .filter(({ path }) => !ABOUT_PLACES.some((pattern) => pattern.test(path)))
+      .filter(
+        ({ path, name }) => wordsOf(name).includes('place') && !(name === 'place' && PLACE_ON_DISK.includes(path)),
+      )
+    expect(found.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
+  })
+
   it('is followed by every comment, message and document', () => {
     const phrases = deniedPhrases()
     expect(phrases.length).toBeGreaterThan(5)
@@ -42,6 +51,47 @@ describe('CONTEXT.md', () => {
     expect(found).toEqual([])
   })
 })
+
+/** Where code is about places: Docker, ssh, Slurm, pods. Files and identifiers elsewhere use another word. */
+const ABOUT_PLACES: readonly RegExp[] = [
+  /^src\/(?:core|manager|cli\/ao)\/place\//,
+  /^src\/plugins\/(?:place|runtime-|former-place|registry|option-consent|check-plugins|instantiate-plugin)/,
+  /^src\/slots\/(?:place|plugin|runtime|far-checkout)\.ts/,
+  /^src\/contract\/(?:config|config-consent|errors|record|session|dashboard\/cards)\.ts/,
+  // Its name in the configuration, on the command line and in records.
+  /^src\/(?:config\/resolve-config|lib\/metrics\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
+  /^src\/cli\/(?:ao\/(?:commands|open-ao|pr\/open-forge|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
+  // Where a session is launched, observed and removed, and where its gates run.
+  /^src\/manager\/(?:consent-items|launch\/|observe\/|remove\/|session-manager|types)/,
+  /^src\/lifecycle\/(?:loop\/(?:keep-gates|loop-context|run-loop)|tick\/(?:note-places|tick))\.ts/,
+  /^src\/(?:forge\/(?:ci\/(?:advance-ci|run-)|forge-options|pulls\/pull-checks)|landing\/(?:gates\/|train\/check-cars))/,
+  /^src\/core\/(?:boundary\/gh-request|forge\/suggestion-way|landing\/where-gates-run|session\/plan-launch|status\/board-card)\.ts/,
+  /^src\/dashboard\/pulls\/suggestions\/open-branch\.ts|^web\/src\/(?:session\/badges|pages\/board\/board-card)\.tsx/,
+]
+
+/** The key `place` of an agent's bookmark (a byte offset) and of a car (its number): on users' disks and in answers. */
+const PLACE_ON_DISK: readonly string[] = [
+  'src/core/agh/machine/bookmark.ts',
+  'src/agh/session/adopt/adopt-session.ts',
+  'src/agh/session/adopt/keep-bookmark.ts',
+  'src/agh/session/adopt/record-last-words.ts',
+  'src/contract/landing/train.ts',
+  'src/landing/train/train-report.ts',
+  'src/dashboard/landing/train-routes.ts',
+  'src/cli/ao/landing/land-ls.ts',
+  'web/src/pages/train/car-list.tsx',
+  'src/agent-host/serve-readers.ts',
+]
+
+/** Every identifier of every file, and the file's own name. */
+function named(root: string, files: readonly SourceFile[]): Array<{ path: string; name: string }> {
+  return files.flatMap(({ path, bare }) =>
+    [...new Set([...(bare.match(/[A-Za-z_$][\w$]*/g) ?? []), path.split('/').at(-1)!])].map((name) => ({
+      path: `${root}/${path}`,
+      name,
+    })),
+  )
+}
 
 const DOCUMENTS: readonly string[] = [
   'README.md',

@@ -150,7 +150,7 @@ export const ROWS: Row[] = [
   {
     fault: 'slow and idle connections, up to 2,000',
     campaigns: ['hostile requests'],
-    tests: ['src/http/connection-places.test.ts'],
+    tests: ['src/http/limit-connections.test.ts'],
   },
   { fault: 'readers of a stream that never read, a history of 40 MB', tests: ['test/flow/long-history.test.ts'] },
   {

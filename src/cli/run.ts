@@ -1,4 +1,4 @@
-// One command from argv to exit code. The only place where errors become text.
+// One command from argv to exit code. The only module where errors become text.
 import { isAbsolute } from 'node:path'
 import { AoError, hintFor } from '../contract/errors.ts'
 import { explainError } from '../contract/explain-error.ts'

@@ -10,7 +10,7 @@ import { readPlainText } from '../lib/plain-file.ts'
 import { userHome } from '../lib/process/own-home.ts'
 import type { LayerTexts } from './layers/read-layers.ts'
 
-export interface CachePlace {
+export interface CacheLocation {
   env: NodeJS.ProcessEnv
   home: string
   version: string
@@ -28,30 +28,30 @@ interface Entry extends CachedContent {
 }
 
 /** null: no usable entry. */
-export function readConfigCache(texts: LayerTexts, place: CachePlace): CachedContent | null {
+export function readConfigCache(texts: LayerTexts, location: CacheLocation): CachedContent | null {
   try {
-    const stored = readPlainText(cacheFile(texts, place))
+    const stored = readPlainText(cacheFile(texts, location))
     const end = stored.indexOf('\n')
     const content = stored.slice(end + 1)
     if (stored.slice(0, end) !== checksum(content)) return null
     const entry = JSON.parse(content) as Entry
-    return entry.version === place.version && isSame(entry.texts, texts) ? entry : null
+    return entry.version === location.version && isSame(entry.texts, texts) ? entry : null
   } catch {
     // Missing, unreadable or damaged: the file itself is read instead.
     return null
   }
 }
 
-export function writeConfigCache(texts: LayerTexts, place: CachePlace, parsed: CachedContent): void {
-  const entry: Entry = { version: place.version, texts, ...parsed }
+export function writeConfigCache(texts: LayerTexts, location: CacheLocation, parsed: CachedContent): void {
+  const entry: Entry = { version: location.version, texts, ...parsed }
   const content = JSON.stringify(entry)
-  mkdirSync(cacheDirectory(place), { recursive: true, mode: 0o700 })
-  writeFileAtomic(cacheFile(texts, place), `${checksum(content)}\n${content}`, { durable: false })
+  mkdirSync(cacheDirectory(location), { recursive: true, mode: 0o700 })
+  writeFileAtomic(cacheFile(texts, location), `${checksum(content)}\n${content}`, { durable: false })
 }
 
 /** One entry per configuration file, so that editing it does not pile up old ones. */
-function cacheFile({ main }: LayerTexts, place: CachePlace): string {
-  return join(cacheDirectory(place), `config-${checksum(main.path)}.json`)
+function cacheFile({ main }: LayerTexts, location: CacheLocation): string {
+  return join(cacheDirectory(location), `config-${checksum(main.path)}.json`)
 }
 
 function isSame(one: LayerTexts, other: LayerTexts): boolean {
@@ -60,7 +60,7 @@ function isSame(one: LayerTexts, other: LayerTexts): boolean {
   return isSameText('main') && isSameText('user') && one.isUsersOnly === other.isUsersOnly
 }
 
-function cacheDirectory({ env, home }: CachePlace): string {
+function cacheDirectory({ env, home }: CacheLocation): string {
   if (env.AO_HOME) return join(env.AO_HOME, '.cache', 'agent-orchestrator')
   const xdg = env.XDG_CACHE_HOME
   return join(xdg && isAbsolute(xdg) ? xdg : join(userHome(home, env), '.cache'), 'agent-orchestrator')

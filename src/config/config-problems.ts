@@ -31,9 +31,9 @@ export function configInvalid(file: string, problems: readonly ConfigProblem[], 
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   const shown = located.slice(0, SHOWN)
   const lines = shown.map((problem) => {
-    const place = problem.line === undefined ? '' : `:${problem.line}:${problem.column}`
+    const position = problem.line === undefined ? '' : `:${problem.line}:${problem.column}`
     const meant = problem.suggestion === undefined ? '' : `; did you mean ${problem.suggestion}?`
-    return `${basename(file)}${place} ${problem.key === '' ? '' : `${problem.key}: `}${problem.message}${meant}`
+    return `${basename(file)}${position} ${problem.key === '' ? '' : `${problem.key}: `}${problem.message}${meant}`
   })
   if (problems.length > SHOWN) lines.push(`and ${problems.length - SHOWN} more`)
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`

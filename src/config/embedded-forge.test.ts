@@ -49,12 +49,12 @@ describe('CI commands of a repository', () => {
   const CI = (run: string) => `scm: { plugin: local, ci: { commands: [{ name: unit, run: "${run}" }] } }`
 
   it('need trust for this exact list, and again when it changes', async () => {
-    const place = { home: temp.home, env: temp.env }
+    const location = { home: temp.home, env: temp.env }
     const config = load(CI('npm test'))
-    expect(() => requireTrust(config, { ...place, projectId: 'app', kinds: ['ci'] })).toThrow(/npm test/)
-    await trust(untrustedItems(config, place), { ...place, now: new Date() })
-    expect(untrustedItems(load(CI('npm test')), place)).toEqual([])
-    expect(untrustedItems(load(CI('curl evil')), place).map(({ kind, project }) => [kind, project])).toEqual([
+    expect(() => requireTrust(config, { ...location, projectId: 'app', kinds: ['ci'] })).toThrow(/npm test/)
+    await trust(untrustedItems(config, location), { ...location, now: new Date() })
+    expect(untrustedItems(load(CI('npm test')), location)).toEqual([])
+    expect(untrustedItems(load(CI('curl evil')), location).map(({ kind, project }) => [kind, project])).toEqual([
       ['ci', 'app'],
     ])
   })

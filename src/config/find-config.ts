@@ -8,7 +8,7 @@ import { ownHome, userHome } from '../lib/process/own-home.ts'
 
 export const CONFIG_FILE_NAMES = ['agent-orchestrator.yaml', 'agent-orchestrator.yml'] as const
 
-export interface ConfigPlace {
+export interface ConfigLocation {
   path?: string | undefined
   cwd?: string | undefined
   env?: NodeJS.ProcessEnv | undefined
@@ -20,15 +20,15 @@ export interface FoundConfig {
   how: 'named' | 'environment' | 'above' | 'global'
 }
 
-export function findConfig(place: ConfigPlace = {}): FoundConfig {
-  const { env, home } = resolvePlace(place)
-  if (place.path !== undefined) return { path: requireFile(resolveFrom(place, place.path), ''), how: 'named' }
+export function findConfig(location: ConfigLocation = {}): FoundConfig {
+  const { env, home } = resolveLocation(location)
+  if (location.path !== undefined) return { path: requireFile(resolveFrom(location, location.path), ''), how: 'named' }
   const fromEnv = env.AO_CONFIG_PATH
-  // A stale name must not silently select another configuration: sessions would be searched for in the wrong place.
+  // A stale name must not silently select another configuration: sessions would be searched for in the wrong directory.
   if (fromEnv)
-    return { path: requireFile(resolveFrom(place, fromEnv), ', which AO_CONFIG_PATH names'), how: 'environment' }
+    return { path: requireFile(resolveFrom(location, fromEnv), ', which AO_CONFIG_PATH names'), how: 'environment' }
 
-  const start = currentDirectory(place)
+  const start = currentDirectory(location)
   const above = findAboveProject(start) ?? findInMain(start) ?? findAbove(start)
   if (above !== null) return { path: above, how: 'above' }
   const globals = globalConfigPaths({ env, home })
@@ -42,9 +42,9 @@ export function findConfig(place: ConfigPlace = {}): FoundConfig {
 }
 
 /** Environment and home of the caller; the process's own by default. */
-export function resolvePlace(place: ConfigPlace): { env: NodeJS.ProcessEnv; home: string } {
-  const env = place.env ?? process.env
-  return { env, home: place.home ?? ownHome(env) }
+export function resolveLocation(location: ConfigLocation): { env: NodeJS.ProcessEnv; home: string } {
+  const env = location.env ?? process.env
+  return { env, home: location.home ?? ownHome(env) }
 }
 
 /** Where the user's own configuration may be, in order of preference. */
@@ -115,12 +115,12 @@ function isThere(path: string): boolean {
   }
 }
 
-function resolveFrom(place: ConfigPlace, path: string): string {
-  return isAbsolute(path) ? path : resolve(currentDirectory(place), path)
+function resolveFrom(location: ConfigLocation, path: string): string {
+  return isAbsolute(path) ? path : resolve(currentDirectory(location), path)
 }
 
-function currentDirectory(place: ConfigPlace): string {
-  if (place.cwd !== undefined) return resolve(place.cwd)
+function currentDirectory(location: ConfigLocation): string {
+  if (location.cwd !== undefined) return resolve(location.cwd)
   try {
     return process.cwd()
   } catch (error) {

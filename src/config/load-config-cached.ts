@@ -4,20 +4,20 @@ import { ignoreFailure } from '../lib/ignore-failure.ts'
 import { type Log, silentLog } from '../lib/log.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import { readConfigCache, writeConfigCache } from './config-cache.ts'
-import { type ConfigPlace, resolvePlace } from './find-config.ts'
+import { type ConfigLocation, resolveLocation } from './find-config.ts'
 import { finishConfig } from './finish-config.ts'
 import { readLayers } from './layers/read-layers.ts'
 
-export interface CachedPlace extends ConfigPlace {
+export interface CachedLocation extends ConfigLocation {
   log?: Log
   /** The version that entries belong to. null: no cache, because unbuilt sources change without a new version. */
   version?: string | null
 }
 
-export async function loadConfigCached(place: CachedPlace = {}): Promise<OrchestratorConfig> {
-  const texts = readLayers(place)
-  const resolved = resolvePlace(place)
-  const version = place.version === undefined ? AO_VERSION : place.version
+export async function loadConfigCached(location: CachedLocation = {}): Promise<OrchestratorConfig> {
+  const texts = readLayers(location)
+  const resolved = resolveLocation(location)
+  const version = location.version === undefined ? AO_VERSION : location.version
   const cache = version === null ? null : { ...resolved, version }
 
   const remembered = cache && readConfigCache(texts, cache)
@@ -33,9 +33,9 @@ export async function loadConfigCached(place: CachedPlace = {}): Promise<Orchest
   const parsed = parseConfig(texts, resolved.home)
   if (cache) {
     const { file, asks } = parsed
-    await ignoreFailure('the configuration is not cached', place.log ?? silentLog, () =>
+    await ignoreFailure('the configuration is not cached', location.log ?? silentLog, () =>
       writeConfigCache(texts, cache, { file, asks }),
     )
   }
-  return completeConfig(parsed, place)
+  return completeConfig(parsed, location)
 }

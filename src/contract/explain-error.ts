@@ -45,9 +45,9 @@ export function explainSystemError(error: unknown): AoError | null {
   const { code, syscall, path } = error as SystemError
   if (typeof code !== 'string' || typeof syscall !== 'string' || !Object.hasOwn(EXPLAINED, code)) return null
   const [known, what] = EXPLAINED[code]!
-  const place = typeof path === 'string' ? path : ''
-  return new AoError(known, `${what(place)} (${code}, ${syscall})`, {
-    details: { system: code, syscall, path: place || undefined },
+  const shownPath = typeof path === 'string' ? path : ''
+  return new AoError(known, `${what(shownPath)} (${code}, ${syscall})`, {
+    details: { system: code, syscall, path: shownPath || undefined },
     cause: error,
   })
 }

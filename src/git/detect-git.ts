@@ -1,4 +1,4 @@
-// Can git workspaces work on this machine? The one place that says which git is too old.
+// Can git workspaces work on this machine? The one module that says which git is too old.
 import { execFailure } from '../lib/exec.ts'
 import type { Detected } from '../slots/plugin.ts'
 import { gitVersion } from './git.ts'

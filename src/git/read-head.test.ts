@@ -29,9 +29,9 @@ describe('the branch and commit of a checkout', () => {
     git(worktree, 'commit', '-m', 'a')
     for (const pack of [false, true]) {
       if (pack) git(repo, 'pack-refs', '--all')
-      for (const place of [repo, worktree]) {
-        expect(readHeadBranch(place)).toBe(git(place, 'branch', '--show-current'))
-        expect(readHeadCommit(place)).toBe(git(place, 'rev-parse', 'HEAD'))
+      for (const checkout of [repo, worktree]) {
+        expect(readHeadBranch(checkout)).toBe(git(checkout, 'branch', '--show-current'))
+        expect(readHeadCommit(checkout)).toBe(git(checkout, 'rev-parse', 'HEAD'))
       }
     }
     expect(readHeadCommit(repo)).not.toBe(readHeadCommit(worktree))

@@ -25,8 +25,8 @@ describe('a link that answers', () => {
     fc.assert(
       fc.property(answers, fc.nat(), fc.constantFrom('a', 'B', '.', '-', ''), (answer, at, other) => {
         const signed = signAnswer('key', answer)
-        const place = at % signed.length
-        const changed = signed.slice(0, place) + other + signed.slice(place + 1)
+        const index = at % signed.length
+        const changed = signed.slice(0, index) + other + signed.slice(index + 1)
         if (changed !== signed) expect(readSigned('key', changed)).toBeNull()
         expect(readSigned('another', signed)).toBeNull()
       }),

@@ -131,11 +131,11 @@ function withoutIds(definitions: Record<string, Json> | undefined): Json {
   )
 }
 
-function parameter(name: string, place: 'path' | 'query', about: string): Json {
+function parameter(name: string, location: 'path' | 'query', about: string): Json {
   return {
     name,
-    in: place,
-    required: place === 'path' || undefined,
+    in: location,
+    required: location === 'path' || undefined,
     description: about || undefined,
     schema: { type: 'string' },
   }

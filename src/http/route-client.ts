@@ -6,7 +6,7 @@ import type { PathParams, TypedRoute } from './route-table.ts'
 /** The rows by name, as they are in the table: `GET /api/sessions/:id`. */
 export type TableOf<Row extends { method: string; path: string }> = { [R in Row as `${R['method']} ${R['path']}`]: R }
 
-// biome-ignore lint/suspicious/noExplicitAny: only the types of its place in the table are wanted
+// biome-ignore lint/suspicious/noExplicitAny: only the types of its row are wanted
 type Parts<R> = R extends TypedRoute<any, any, infer P, infer Q, infer B, infer A> ? { P: P; Q: Q; B: B; A: A } : never
 
 export type AnswerIn<Table, N extends keyof Table> = z.infer<Parts<Table[N]>['A']>

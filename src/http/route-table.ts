@@ -9,8 +9,8 @@ import { type KeptAnswer, type RequestKeys, readRequestKey } from './request-key
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-export interface Call<Place, Body = unknown> {
-  place: Place
+export interface Call<Context, Body = unknown> {
+  context: Context
   request: IncomingMessage
   response: ServerResponse
   /** The path segments at `:name`, decoded. */
@@ -20,7 +20,7 @@ export interface Call<Place, Body = unknown> {
   body: Body
 }
 
-export interface Route<Place> {
+export interface Route<Context> {
   method: Method
   /** With `:name` for a variable segment. */
   path: string
@@ -38,18 +38,18 @@ export interface Route<Place> {
   /** What it answers is worthless when it is sent again: it takes no `Idempotency-Key`. */
   isOfTheMoment?: true
   /** The response as an object; undefined: the route has responded itself. */
-  handle(call: Call<Place, never>): Promise<unknown>
+  handle(call: Call<Context, never>): Promise<unknown>
 }
 
 /** A route that keeps its types, so that a client can be inferred from the table. */
 export interface TypedRoute<
-  Place,
+  Context,
   M extends Method,
   P extends string,
   Q extends string,
   B extends z.ZodMiniType,
   A extends z.ZodMiniType,
-> extends Route<Place> {
+> extends Route<Context> {
   method: M
   path: P
   query?: Record<Q, string>
@@ -64,12 +64,12 @@ export type PathParams<P extends string> = P extends `${string}:${infer Name}/${
     ? Name
     : never
 
-export interface TypedCall<Place, P extends string, B extends z.ZodMiniType> extends Call<Place, z.infer<B>> {
+export interface TypedCall<Context, P extends string, B extends z.ZodMiniType> extends Call<Context, z.infer<B>> {
   params: Record<PathParams<P>, string>
 }
 
-/** How the rows of a table for `Place` are written: parameters, body and response are checked against the row itself. */
-export function routesIn<Place>() {
+/** How the rows of a table for `Context` are written: parameters, body and response are checked against the row itself. */
+export function routesIn<Context>() {
   return <
     const M extends Method,
     const P extends string,
@@ -77,38 +77,41 @@ export function routesIn<Place>() {
     B extends z.ZodMiniType = z.ZodMiniType<undefined, undefined>,
     A extends z.ZodMiniType = z.ZodMiniType<unknown>,
   >(
-    row: Omit<TypedRoute<Place, M, P, Q, B, A>, 'handle'> & {
+    row: Omit<TypedRoute<Context, M, P, Q, B, A>, 'handle'> & {
       /** undefined: the route has responded itself. */
-      handle(call: TypedCall<Place, P, B>): Promise<z.infer<NoInfer<A>> | undefined>
+      handle(call: TypedCall<Context, P, B>): Promise<z.infer<NoInfer<A>> | undefined>
     },
-  ): TypedRoute<Place, M, P, Q, B, A> => row as TypedRoute<Place, M, P, Q, B, A>
+  ): TypedRoute<Context, M, P, Q, B, A> => row as TypedRoute<Context, M, P, Q, B, A>
 }
 
-export interface Router<Place> {
-  routes: readonly Route<Place>[]
+export interface Router<Context> {
+  routes: readonly Route<Context>[]
   /** Answers the request, even when that fails. */
-  answer(place: Place, request: IncomingMessage, response: ServerResponse): Promise<void>
+  answer(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-export interface RouterOptions<Place> {
+export interface RouterOptions<Context> {
   log: Log
   docs: string
   /** Where requests with an `Idempotency-Key` are kept; without it the header means nothing here. */
-  keys?(place: Place): RequestKeys
+  keys?(context: Context): RequestKeys
   /** Before anything of the row runs: throws when the caller may not. */
   permit?(
-    place: Place,
+    context: Context,
     request: IncomingMessage,
-    row: Route<Place>,
+    row: Route<Context>,
     params: Readonly<Record<string, string>>,
   ): void | Promise<void>
 }
 
-export function createRouter<Place>(routes: readonly Route<Place>[], options: RouterOptions<Place>): Router<Place> {
+export function createRouter<Context>(
+  routes: readonly Route<Context>[],
+  options: RouterOptions<Context>,
+): Router<Context> {
   const compiled = routes.map((row) => ({ row, pattern: patternOf(row.path) }))
   return {
     routes,
-    async answer(place, request, response) {
+    async answer(context, request, response) {
       try {
         const { path, query } = readTarget(request.url ?? '/')
         const isHead = request.method === 'HEAD'
@@ -116,20 +119,20 @@ export function createRouter<Place>(routes: readonly Route<Place>[], options: Ro
         const found = compiled.find(({ row, pattern }) => row.method === method && pattern.test(path))
         if (!found) throw noRoute(request.method, path, options.docs)
         const params = readParams(found.pattern, path)
-        await options.permit?.(place, request, found.row, params)
+        await options.permit?.(context, request, found.row, params)
         // A stream has no end to wait for; other responses are produced, and sent without their body.
         if (isHead && found.row.stream) return void response.writeHead(200, { 'content-type': found.row.stream }).end()
         const key = options.keys && method === 'POST' ? keyFor(found.row, request) : null
         const bytes = found.row.body || key !== null ? await readBytes(request) : Buffer.alloc(0)
         const body = found.row.body ? parseBody(request, bytes, found.row.body, options.docs) : undefined
-        const call = { place, request, response, params, query, body: body as never }
+        const call = { context, request, response, params, query, body: body as never }
         if (key === null) {
           const result = await found.row.handle(call)
           if (result !== undefined) sendJson(response, found.row.status ?? 200, result)
           return
         }
         const content = Buffer.concat([Buffer.from(`${method} ${request.url}\n`), bytes])
-        const kept = await options.keys!(place).once({ key, content }, () => keptAnswer(found.row, call, options.log))
+        const kept = await options.keys!(context).once({ key, content }, () => keptAnswer(found.row, call, options.log))
         sendKept(response, kept)
       } catch (error) {
         noteInternal(options.log, request, error)
@@ -151,7 +154,7 @@ function keyFor(row: Route<never>, { headers }: IncomingMessage): string | null 
   throw new AoError('USAGE', `POST ${row.path} takes no Idempotency-Key`, { hint: 'Send it without that header' })
 }
 
-async function keptAnswer<Place>(row: Route<Place>, call: Call<Place, never>, log: Log): Promise<KeptAnswer> {
+async function keptAnswer<Context>(row: Route<Context>, call: Call<Context, never>, log: Log): Promise<KeptAnswer> {
   try {
     return { status: row.status ?? 200, value: await row.handle(call), isError: false }
   } catch (error) {

@@ -10,7 +10,7 @@ import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
 import { ownHome } from '../lib/process/own-home.ts'
 import { resolveDataDir } from '../store/paths.ts'
 
-export interface CallerPlace {
+export interface CallerEnvironment {
   env: NodeJS.ProcessEnv
   home: string
 }
@@ -18,12 +18,15 @@ export interface CallerPlace {
 type Environments = ReadonlyArray<NodeJS.ProcessEnv>
 
 /** null: a person, or an agent of somebody else's ao and agh, whose sessions are not here. */
-export function findCaller({ env, home }: CallerPlace, above: Environments = ancestorEnvironments()): Caller | null {
+export function findCaller(
+  { env, home }: CallerEnvironment,
+  above: Environments = ancestorEnvironments(),
+): Caller | null {
   return callerAmong({ env, home }, [env, ...above])
 }
 
 /** The same for another process: `environments` are its own and those above it, and `here` is whose sessions count. */
-export function callerAmong(here: CallerPlace, environments: Environments): Caller | null {
+export function callerAmong(here: CallerEnvironment, environments: Environments): Caller | null {
   const agent = aghClaim(here, environments)
   const claims = aoClaims(here, environments)
   // A worker that claims to be an orchestrator is a worker.
@@ -31,11 +34,11 @@ export function callerAmong(here: CallerPlace, environments: Environments): Call
   return session ? { ...session, token: agent?.token ?? null } : agent
 }
 
-function aoClaims({ env, home }: CallerPlace, environments: Environments): Caller[] {
-  const here = places(env, home)
+function aoClaims({ env, home }: CallerEnvironment, environments: Environments): Caller[] {
+  const here = dataDirectories(env, home)
   return environments.flatMap((one) => {
-    const theirs = places(one, homeOf(one, home))
-    return theirs.some((place) => here.includes(place)) ? (readClaim(one) ?? []) : []
+    const theirs = dataDirectories(one, homeOf(one, home))
+    return theirs.some((directory) => here.includes(directory)) ? (readClaim(one) ?? []) : []
   })
 }
 
@@ -47,10 +50,10 @@ function readClaim(env: NodeJS.ProcessEnv): Caller | null {
 }
 
 /** The outermost: what an agent sets below it changes nothing. Hooks of agh have no secret, and are a person's. */
-function aghClaim({ env, home }: CallerPlace, environments: Environments): Caller | null {
+function aghClaim({ env, home }: CallerEnvironment, environments: Environments): Caller | null {
   const here = aghHomes(env, home)
   const found = environments.findLast(
-    (one) => one.AGH_SESSION_TOKEN && aghHomes(one, homeOf(one, home)).some((place) => here.includes(place)),
+    (one) => one.AGH_SESSION_TOKEN && aghHomes(one, homeOf(one, home)).some((directory) => here.includes(directory)),
   )
   if (!found) return null
   return { kind: 'agent', sessionId: found.AGH_SESSION_ID ?? '', projectId: null, token: found.AGH_SESSION_TOKEN! }
@@ -61,7 +64,7 @@ function homeOf(env: NodeJS.ProcessEnv, byDefault: string): string {
 }
 
 /** Where its sessions and its consents are. */
-function places(env: NodeJS.ProcessEnv, home: string): string[] {
+function dataDirectories(env: NodeJS.ProcessEnv, home: string): string[] {
   // HOME too: with another AO_HOME an agent is still an agent of this user.
   return [home, resolveDataDir(home, env), ...(env.AO_HOME && env.HOME ? [env.HOME] : [])].map(realIfThere)
 }

@@ -64,7 +64,7 @@ export async function mergePull(context: MergeContext, order: MergeOrder): Promi
   return { ...merged, pull, boarded: merged.boarded ?? false, warnings: merged.warnings ?? [] }
 }
 
-/** Durable when it resolves. One that is aboard with this head keeps its place. */
+/** Durable when it resolves. One that is aboard with this head keeps its position. */
 export async function boardPull(
   context: MergeContext,
   { head, ...target }: PullTarget & { head?: string | undefined },

@@ -11,16 +11,16 @@ const DRAW_AFTER_MS = 300
 const RENEW_AFTER_MS = 10_000
 const VALID_MS = 15_000
 
-export interface QueuePlace {
+export interface QueueTurn {
   hasTicket(): boolean
   /** Is there a ticket before ours (or any, when we have none)? */
   mustLetOthersGo(): boolean
   /** Call it while waiting: draws a ticket when it is time to. */
-  keepPlace(): void
+  keepTurn(): void
   leave(): void
 }
 
-export function joinQueue(path: string, owner: string): QueuePlace {
+export function joinQueue(path: string, owner: string): QueueTurn {
   const joinedAt = Date.now()
   let ticket: string | null = null
   let drawnAt = 0
@@ -31,7 +31,7 @@ export function joinQueue(path: string, owner: string): QueuePlace {
   return {
     hasTicket: () => ticket !== null,
     mustLetOthersGo: () => mustLetOthersGo(path, ticket),
-    keepPlace() {
+    keepTurn() {
       const now = Date.now()
       if (now < joinedAt + DRAW_AFTER_MS || (ticket !== null && now < drawnAt + RENEW_AFTER_MS)) return
       leave()

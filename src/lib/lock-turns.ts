@@ -1,4 +1,4 @@
-// Who waits for a lock in the order in which they came: the empty file `{lock}.turn.{time}.{owner}` is a place in that line. It
+// Who waits for a lock in the order in which they came: the empty file `{lock}.turn.{time}.{owner}` is a position in that line. It
 // only decides who tries first, as a ticket does (lock-queue.ts): nobody waits for one whose owner is gone, suspended or hangs.
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ const RENEW_AFTER_MS = 5_000
 const VALID_MS = 15_000
 
 export interface Turn {
-  /** Does another process wait for longer? Call it while waiting: it renews our own place. */
+  /** Does another process wait for longer? Call it while waiting: it renews our own position. */
   mustLetOthersGo(): boolean
   leave(): void
 }
@@ -36,7 +36,7 @@ export function joinTurns(path: string, owner: string, since: number): Turn {
   }
 }
 
-/** A dead owner's place is removed on the way. */
+/** A dead owner's position is removed on the way. */
 function goesFirst(file: string, timeAndOwner: string): boolean {
   const identity = parseIdentity(timeAndOwner.slice(timeAndOwner.indexOf('.') + 1))
   const state = identity === null ? 'dead' : processState(identity)

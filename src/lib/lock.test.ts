@@ -188,23 +188,23 @@ describe('a ticket', () => {
 })
 
 describe('a turn', () => {
-  const place = (time: number, owner: string) => `${lock}.turn.${String(time).padStart(15, '0')}.${owner}`
+  const turnFile = (time: number, owner: string) => `${lock}.turn.${String(time).padStart(15, '0')}.${owner}`
 
   it('lets those of other processes go first who came earlier, and nobody else', async () => {
     const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' })
     try {
       const other = formatIdentity(identify(sleeper.pid!)!)
       const turn = takeTurn(lock, 1_000)
-      writeFileSync(place(2_000, other), '')
+      writeFileSync(turnFile(2_000, other), '')
       expect(turn.mustLetOthersGo()).toBe(false)
-      writeFileSync(place(500, DEAD), '')
-      writeFileSync(place(600, own()), '')
+      writeFileSync(turnFile(500, DEAD), '')
+      writeFileSync(turnFile(600, own()), '')
       expect(turn.mustLetOthersGo()).toBe(false)
-      writeFileSync(place(999, other), '')
+      writeFileSync(turnFile(999, other), '')
       await expect(withLock(lock, () => 'overtaken', { turn, timeoutMs: 50 })).rejects.toMatchObject({
         code: 'LOCK_TIMEOUT',
       })
-      rmSync(place(999, other))
+      rmSync(turnFile(999, other))
       expect(await withLock(lock, () => 'next', { turn })).toBe('next')
       turn.leave()
       expect(readdirSync(directory).filter((name) => name.includes('.turn.'))).toHaveLength(2)
@@ -217,7 +217,7 @@ describe('a turn', () => {
     const turn = takeTurn(lock, 1_000)
     const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' })
     try {
-      const file = place(500, formatIdentity(identify(sleeper.pid!)!))
+      const file = turnFile(500, formatIdentity(identify(sleeper.pid!)!))
       writeFileSync(file, '')
       utimesSync(file, 1, 1)
       expect(turn.mustLetOthersGo()).toBe(false)

@@ -21,7 +21,7 @@ import { currentProcess, formatIdentity, parseIdentity, processState } from './p
 
 export interface LockOptions {
   timeoutMs?: number
-  /** Its place among those who want the lock in order: nobody who came earlier and waits is overtaken. */
+  /** Its turn among those who want the lock in order: nobody who came earlier and waits is overtaken. */
   turn?: Turn | undefined
 }
 
@@ -123,7 +123,7 @@ async function acquire(path: string, deadline: number, turn?: Turn): Promise<voi
       if (performance.now() > deadline) throw lockTimeout(path, owner)
       await pause(queue.hasTicket() && !mustWait ? 0 : attempt)
       // A ticket beside a turn could be before those who came earlier: both would wait for each other.
-      if (!turn) queue.keepPlace()
+      if (!turn) queue.keepTurn()
     }
   } finally {
     queue.leave()

@@ -23,10 +23,10 @@ export interface ConsentQuestion {
 }
 
 export async function findUntrusted(context: ManagerContext, question: ConsentQuestion = {}): Promise<TrustItem[]> {
-  const place = { home: context.paths.home, env: context.env }
-  const found = untrustedItems(context.config, place)
+  const location = { home: context.paths.home, env: context.env }
+  const found = untrustedItems(context.config, location)
   for (const project of Object.values(context.config.projects)) {
-    found.push(...withoutTrusted(await projectFiles(context, project, question), place))
+    found.push(...withoutTrusted(await projectFiles(context, project, question), location))
   }
   return [...new Map(found.map((item) => [item.hash, item])).values()]
 }

@@ -42,7 +42,7 @@ async function connect(env = agentEnv()): Promise<Client> {
   return client
 }
 
-const PLACE = {
+const CONTEXT = {
   ...{ env: {}, clock: systemClock, log: silentLog, version: '1' },
   ...{ role: 'worker' as const, aoCommand: [], cwd: '/' },
 }
@@ -170,7 +170,7 @@ describe('the server', () => {
   it('ends when its responses are no longer read', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
-    const running = runMcpServer({ ...PLACE, input, output })
+    const running = runMcpServer({ ...CONTEXT, input, output })
     input.write(hello)
     output.destroy(new Error('EPIPE'))
     await running
@@ -179,7 +179,7 @@ describe('the server', () => {
   it('survives a line that is not a message', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
-    const running = runMcpServer({ ...PLACE, input, output })
+    const running = runMcpServer({ ...CONTEXT, input, output })
     input.end(`no json\n{"jsonrpc":"2.0"}\n${hello}`)
     await running
     expect(JSON.parse(String(output.read()).trim())).toMatchObject({ id: 1, result: { serverInfo: { name: 'ao' } } })

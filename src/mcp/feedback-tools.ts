@@ -7,7 +7,7 @@ import { type AddedFeedback, createFeedbackStore } from '../store/feedback/feedb
 import type { FeedbackInput, FeedbackTool } from '../store/feedback/feedback-schema.ts'
 import { projectPaths } from '../store/paths.ts'
 
-export interface FeedbackPlace {
+export interface FeedbackContext {
   /** AO_SESSION and AO_DATA_DIR say where the agent is. */
   env: NodeJS.ProcessEnv
   clock: Clock
@@ -35,7 +35,7 @@ export const FEEDBACK_DESCRIPTIONS: Record<FeedbackTool, string> = {
 export async function answerFeedback(
   tool: FeedbackTool,
   input: ToolInput,
-  options: FeedbackPlace & { log: Log },
+  options: FeedbackContext & { log: Log },
 ): Promise<ToolResult> {
   try {
     const added = await addFeedback(tool, input, options)
@@ -50,7 +50,7 @@ export async function answerFeedback(
 export async function addFeedback(
   tool: FeedbackTool,
   input: ToolInput,
-  { env, clock }: FeedbackPlace,
+  { env, clock }: FeedbackContext,
 ): Promise<AddedFeedback> {
   const { session = env.AO_SESSION, ...said } = input
   if (!session) throw new AoError('USAGE', 'The session is unknown: pass it as the argument session')

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ResolvedExternal, resolveExternal } from '../config/trust/resolve-external.ts'
-import { isTrusted, isTrustedByPlace } from '../config/trust/trust.ts'
+import { isTrusted, isTrustedByLocation } from '../config/trust/trust.ts'
 import { pluginItem } from '../config/trust/trust-items.ts'
 import type { ExternalPlugin } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
@@ -38,7 +38,7 @@ export async function loadExternal(external: ExternalPlugin, context: ExternalCo
 }
 
 function requireTrusted(resolved: ResolvedExternal, context: ExternalContext): void {
-  if (context.isUsers || isTrustedByPlace(context.configPath, context)) return
+  if (context.isUsers || isTrustedByLocation(context.configPath, context)) return
   if (resolved.installedByUser && Object.keys(context.written).length === 0) return
   const item = pluginItem(context.configPath, resolved, context.written)
   if (isTrusted(item, context)) return

@@ -1,7 +1,7 @@
 // Before a plugin gets its options: has the user consented to those that a repository's file gives it? The registry asks
 // this for every instance, so that no command can meet a program, a machine or an address that a repository names.
 import { isDeepStrictEqual } from 'node:util'
-import { refuseUntrusted, type TrustPlace, untrustedItems } from '../config/trust/trust.ts'
+import { refuseUntrusted, type TrustLocation, untrustedItems } from '../config/trust/trust.ts'
 import type { TrustItem } from '../config/trust/trust-item.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../contract/config-consent.ts'
@@ -24,11 +24,15 @@ const TALKING: readonly SlotName[] = ['tracker', 'scm', 'notifier']
 const ELSEWHERE: readonly ConsentKind[] = ['ci', 'outside', 'plugin', 'agent-files']
 const KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
 
-export function requireOptionConsent(config: OrchestratorConfig, question: OptionQuestion, place: TrustPlace): void {
+export function requireOptionConsent(
+  config: OrchestratorConfig,
+  question: OptionQuestion,
+  location: TrustLocation,
+): void {
   const isTalking = TALKING.includes(question.slot)
   // Asked for every session that is observed; most configurations give no options.
   if (!isTalking && !hasOptions(config, question)) return
-  const items = untrustedItems(config, { ...place, kinds: KINDS })
+  const items = untrustedItems(config, { ...location, kinds: KINDS })
   const concerned = items.filter(
     (item) => (isTalking && item.kind === 'environment') || concerns(config, item, question),
   )

@@ -12,14 +12,14 @@ import { merge, type SimAgent, type World } from './world.ts'
 export const COST_PER_MINUTE = 0.1
 const TOKENS_PER_MINUTE = { inputTokens: 3_000, outputTokens: 600, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
-export interface PluginPlace {
+export interface PluginWorld {
   world: World
   disk: Disk
   process: Process
 }
 
-export function createPlugins(place: PluginPlace): PluginRegistry {
-  const plugins = { runtime: createRuntime(place), agent: createAgent(place), scm: createScm(place) }
+export function createPlugins(parts: PluginWorld): PluginRegistry {
+  const plugins = { runtime: createRuntime(parts), agent: createAgent(parts), scm: createScm(parts) }
   const find = (slot: string) => plugins[slot as keyof typeof plugins] ?? null
   const registry = {
     load: async (slot: string) => find(slot),
@@ -36,7 +36,7 @@ function agentOf({ sessions }: World, id: string): SimAgent {
   return found
 }
 
-function createRuntime({ world, disk, process }: PluginPlace): Partial<Runtime> {
+function createRuntime({ world, disk, process }: PluginWorld): Partial<Runtime> {
   // `{hash}-{sessionId}`.
   const sessionOf = (handleId: string) => handleId.slice(handleId.indexOf('-') + 1)
   return {
@@ -61,7 +61,7 @@ function createRuntime({ world, disk, process }: PluginPlace): Partial<Runtime> 
   }
 }
 
-function createAgent({ world, process }: PluginPlace): Partial<Agent> {
+function createAgent({ world, process }: PluginWorld): Partial<Agent> {
   return {
     name: 'rehearsal',
     activitySource: 'native',
@@ -89,7 +89,7 @@ function inLetters(number: number): string {
   return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
 }
 
-function createScm({ world, process }: PluginPlace): Partial<Scm> {
+function createScm({ world, process }: PluginWorld): Partial<Scm> {
   const isDown = () => world.now < world.forgeDownUntil
   return {
     name: 'rehearsal',

@@ -93,10 +93,10 @@ function sessionsChart({ world, disk }: Rehearsal): string {
     const changes = (disk.histories.get(id) ?? []).flatMap((event) =>
       event.type === 'status.changed' ? [{ at: Date.parse(event.at), to: event.to as string }] : [],
     )
-    const spans = [{ at: startedAt, to: 'working' }, ...changes].map(({ at, to }, place, all) => ({
+    const spans = [{ at: startedAt, to: 'working' }, ...changes].map(({ at, to }, index, all) => ({
       from: at,
       to,
-      until: all[place + 1]?.at ?? (to === 'merged' ? at + 3 * MINUTE : world.now),
+      until: all[index + 1]?.at ?? (to === 'merged' ? at + 3 * MINUTE : world.now),
     }))
     const boxes = spans.map(({ from, until, to }) => {
       const width = Math.max(1, xOf(until) - xOf(from))

@@ -1,4 +1,4 @@
-// The address of a configuration's pages. The only place that knows it: where a server is running, its own port counts, not the
+// The address of a configuration's pages. The only module that knows it: where a server is running, its own port counts, not the
 // configured one.
 import type { PluginContext } from './plugin.ts'
 

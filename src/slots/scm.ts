@@ -106,7 +106,7 @@ export interface LandingRules {
 }
 
 /** none: it is not there, and was not removed since. */
-export type QueuePlace = { state: 'queued' } | { state: 'none' } | { state: 'removed'; why: string }
+export type QueueState = { state: 'queued' } | { state: 'none' } | { state: 'removed'; why: string }
 
 /** What a train needs of a forge that is not on this machine. */
 export interface ForgeLanding {
@@ -114,7 +114,7 @@ export interface ForgeLanding {
   /** The end of the log of a check of that commit, bounded; '' when the forge has none. */
   readLog(commit: string, check: Check, project: ProjectConfig): Promise<string>
   /** Where it is in the forge's own queue, which it was put into at this moment (ISO 8601). */
-  readQueue(pr: PullRef, project: ProjectConfig, since: string): Promise<QueuePlace>
+  readQueue(pr: PullRef, project: ProjectConfig, since: string): Promise<QueueState>
   /** For a branch that the train pushed. null: it had one before, whatever happened to that. */
   openPull(request: NewPR, project: ProjectConfig): Promise<PullRef | null>
 }

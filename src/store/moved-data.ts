@@ -60,7 +60,7 @@ function hasSessions(directory: string): boolean {
 }
 
 function refused(projectId: string): AoError {
-  return new AoError('STATE_REFUSED', `Project ${projectId} has had sessions at its new place already`, {
+  return new AoError('STATE_REFUSED', `Project ${projectId} has had sessions at its new path already`, {
     hint: 'Move the repository back to get the old ones, or finish the old ones there first',
     details: { projectId },
   })

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { SessionCard } from '../../src/contract/dashboard/cards.ts'
-import { compareEnded, formatPlace, pageOfEnded, parsePlace } from '../../src/core/board/ended-pages.ts'
+import { compareEnded, formatPosition, pageOfEnded, parsePosition } from '../../src/core/board/ended-pages.ts'
 import { createChangeRing } from '../../src/dashboard/board/change-ring.ts'
 import { applyChange, applyPage, type BoardState, readBoard } from '../../web/src/api/board-store.ts'
 
@@ -50,7 +50,7 @@ function createWorld(first: SessionCard[]) {
   const ended = () => [...truth.values()].filter(({ column }) => column === 'done')
   const read = (after: string | null | undefined) => {
     const places = ended().map((card) => ({ id: card.id, since: card.statusSince, card }))
-    const { items, next: more } = pageOfEnded(places, after ? parsePlace(after) : null, 3)
+    const { items, next: more } = pageOfEnded(places, after ? parsePosition(after) : null, 3)
     const sessions = items.map(({ card }) => card)
     return { sessions, total: places.length, next: more, epoch: 'e', change: ring.last() }
   }
@@ -129,12 +129,12 @@ it('has a place for each session that survives the address', () => {
   fc.assert(
     fc.property(fc.nat(9), fc.constantFrom(...NAMES), (since, name) => {
       const place = { since: new Date(since).toISOString(), id: name }
-      expect(parsePlace(formatPlace(place))).toEqual(place)
-      expect(compareEnded(place, parsePlace(formatPlace(place))!)).toBe(0)
+      expect(parsePosition(formatPosition(place))).toEqual(place)
+      expect(compareEnded(place, parsePosition(formatPosition(place))!)).toBe(0)
     }),
     { numRuns: 50 },
   )
-  for (const text of ['', 'x', ' ', 'a b c', '\n \n', `${'9'.repeat(41)} a`]) expect(parsePlace(text)).toBeNull()
+  for (const text of ['', 'x', ' ', 'a b c', '\n \n', `${'9'.repeat(41)} a`]) expect(parsePosition(text)).toBeNull()
 })
 
 function byId(a: SessionCard, b: SessionCard): number {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createOuterListener, type OuterListener, outerPlace } from '../../src/dashboard/access/outer-listener.ts'
+import { createOuterListener, type OuterListener, outerAddress } from '../../src/dashboard/access/outer-listener.ts'
 import { cookie } from '../../src/dashboard/access/sign-in.ts'
 
 const inTls = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures/tls', name), 'utf8')
@@ -82,7 +82,9 @@ it('is refused with its reason: a taken port, a key of another certificate, a fi
     { listen: 'box.lan' },
     { tls: { cert: 'a', key: 'b' } },
   ]) {
-    expect(() => outerPlace(config(dashboard), '/nowhere')).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+    expect(() => outerAddress(config(dashboard), '/nowhere')).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    )
   }
-  expect(outerPlace(config({}), '/nowhere')).toBeNull()
+  expect(outerAddress(config({}), '/nowhere')).toBeNull()
 })

@@ -26,7 +26,7 @@ const LONG = [
   'test/manager/',
   'test/',
   'src/plugins/runtime-',
-  'src/http/connection-places',
+  'src/http/limit-connections',
 ]
 
 export class LongFirst extends BaseSequencer {

@@ -32,7 +32,7 @@ export interface AgentProcess {
   /** Resolves when little is on its way to the agent, or when it has stopped reading. */
   drained(): Promise<void>
   endInput(): void
-  /** Output before this place was recorded, and these keys will not be sent again. */
+  /** Output before this offset was recorded, and these keys will not be sent again. */
   commit(to: number, forget?: readonly string[]): void
   stderr(): string
   /** Bytes written to stderr so far. */
@@ -82,7 +82,7 @@ export async function launchAgent(options: LaunchOptions): Promise<AgentProcess>
   return attachAgent(directory, 0)
 }
 
-/** To the host in this directory, whoever started it. Rejects when it cannot be reached, or no longer has that place. */
+/** To the host in this directory, whoever started it. Rejects when it cannot be reached, or no longer has that offset. */
 export async function attachAgent(directory: string, after: number): Promise<AgentProcess> {
   let listener: OutputListener | null = null
   let exit: ExitStatus | null = null

@@ -21,11 +21,11 @@ export interface AgentConnection {
   /** Resolves when the agent has read most of what was written to it, or has stopped reading. */
   drained(): Promise<void>
   /** How many bytes of its output have been taken, whole lines only. */
-  place(): number
+  offset(): number
   /** The id of the request that the running turn waits for. */
   promptId(): number | null
-  /** The place of the agent's request with this id, while it is unanswered. */
-  placeOf(requestId: unknown): number | null
+  /** The offset of the agent's request with this id, while it is unanswered. */
+  offsetOf(requestId: unknown): number | null
   /** Keys that its host may forget with the next commit; whoever commits takes them out. */
   settled: string[]
   close(): void
@@ -49,9 +49,9 @@ export function connectAgent(
     agent: connection.agent,
     closed: closed.promise,
     drained: process.drained,
-    place: () => wire.place,
+    offset: () => wire.offset,
     promptId: () => wire.promptId,
-    placeOf: (requestId) => wire.unanswered.get(requestId)?.place ?? null,
+    offsetOf: (requestId) => wire.unanswered.get(requestId)?.offset ?? null,
     settled: wire.settled,
     close: () => connection.close(),
   }
@@ -97,8 +97,8 @@ function incoming(
           reportClosed(why)
           if (!cancelled) controller.close()
         }
-        const feed = splitLines(MAX_LINE_BYTES, (line, place) => {
-          const message = takeLine(line, place, wire)
+        const feed = splitLines(MAX_LINE_BYTES, (line, offset) => {
+          const message = takeLine(line, offset, wire)
           if (message && open && !cancelled) controller.enqueue(message)
         })
         process.listen({
@@ -124,11 +124,11 @@ function incoming(
   )
 }
 
-/** Everything that follows from the line at once is recorded together with the place after it, or not at all. */
-function takeLine(line: string, place: number, wire: Wire): AnyMessage | null {
+/** Everything that follows from the line at once is recorded together with the offset after it, or not at all. */
+function takeLine(line: string, offset: number, wire: Wire): AnyMessage | null {
   wire.handlers.beginStep()
   try {
-    wire.place = place
+    wire.offset = offset
     return readMessage(line, wire)
   } finally {
     wire.handlers.endStep()

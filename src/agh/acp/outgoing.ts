@@ -31,7 +31,7 @@ export function outgoing(process: AgentProcess, wire: Wire): WritableStream<AnyM
 function prepare(message: AnyMessage, wire: Wire): { line: string; key: string | undefined } {
   if (!('method' in message)) {
     const request = wire.unanswered.get(message.id)
-    return { line: lineOf(message), key: request && answerKey(request.place) }
+    return { line: lineOf(message), key: request && answerKey(request.offset) }
   }
   if (!('id' in message) || typeof message.id !== 'number') return { line: lineOf(message), key: undefined }
   const id = message.id + wire.firstId

@@ -34,8 +34,8 @@ export function readMessage(line: string, wire: Wire): AnyMessage | null {
   }
   if (value.id !== undefined && value.method === undefined) return readAnswer(value, wire)
   if (value.id !== undefined) {
-    wire.handlers.onRequest(wire.place, line)
-    noteRequest(value.id, { place: wire.place, bytes: line.length }, wire)
+    wire.handlers.onRequest(wire.offset, line)
+    noteRequest(value.id, { offset: wire.offset, bytes: line.length }, wire)
   }
   return value as AnyMessage
 }
@@ -53,8 +53,8 @@ function readAnswer(answer: PromptAnswer & { id?: unknown }, wire: Wire): AnyMes
 }
 
 /** A request that an earlier daemon has read and not answered. */
-export function readAgain({ place, line }: { place: number; line: string }, wire: Wire): AnyMessage {
+export function readAgain({ offset, line }: { offset: number; line: string }, wire: Wire): AnyMessage {
   const value = JSON.parse(line) as AnyMessage & { id: unknown }
-  noteRequest(value.id, { place, bytes: line.length }, wire)
+  noteRequest(value.id, { offset, bytes: line.length }, wire)
   return value
 }

@@ -1,13 +1,13 @@
-// Splits a stream of bytes into lines, each with its place in the stream, with a limit: a peer that never ends its line must
+// Splits a stream of bytes into lines, each with its offset in the stream, with a limit: a peer that never ends its line must
 // not fill our memory.
 
 const NEWLINE = 0x0a
 
-/** `end`: the place after its newline. */
+/** `end`: the offset after its newline. */
 export type OnLine = (line: string, end: number) => void
 
 /**
- * Feeds chunks, each smaller than the limit and with the place of its first byte; calls `onLine` for each complete line.
+ * Feeds chunks, each smaller than the limit and with the offset of its first byte; calls `onLine` for each complete line.
  * false: the current line exceeds the limit.
  */
 export function splitLines(maxBytes: number, onLine: OnLine): (chunk: Buffer, at: number) => boolean {

@@ -23,35 +23,35 @@ interface QueueSlot {
 }
 
 /** In the order in which they were last read. */
-const places = new Set<QueueSlot>()
+const slots = new Set<QueueSlot>()
 let spentMs = 0
 let ending = false
 let holding = false
 
 export function joinListeners(stream: Pausable): Listener {
-  const place: QueueSlot = { stream, blocked: false }
-  places.add(place)
+  const slot: QueueSlot = { stream, blocked: false }
+  slots.add(slot)
   return {
     take(work) {
       const began = performance.now()
       work()
       spentMs += performance.now() - began
-      if (places.delete(place)) places.add(place)
+      if (slots.delete(slot)) slots.add(slot)
       if (spentMs >= ROUND_MS) hold()
       if (ending) return
       ending = true
       setImmediate(endRound)
     },
     block() {
-      place.blocked = true
+      slot.blocked = true
       stream.pause()
     },
     unblock() {
-      place.blocked = false
+      slot.blocked = false
       if (!holding) stream.resume()
     },
     leave() {
-      places.delete(place)
+      slots.delete(slot)
     },
   }
 }
@@ -59,7 +59,7 @@ export function joinListeners(stream: Pausable): Listener {
 function hold(): void {
   if (holding) return
   holding = true
-  for (const { stream } of places) stream.pause()
+  for (const { stream } of slots) stream.pause()
 }
 
 function endRound(): void {
@@ -67,5 +67,5 @@ function endRound(): void {
   spentMs = 0
   if (!holding) return
   holding = false
-  for (const { stream, blocked } of places) if (!blocked) stream.resume()
+  for (const { stream, blocked } of slots) if (!blocked) stream.resume()
 }

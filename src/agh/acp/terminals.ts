@@ -40,7 +40,7 @@ export interface TerminalRequest {
   outputByteLimit?: number | null | undefined
 }
 
-export interface TerminalPlace {
+export interface TerminalContext {
   roots: readonly string[]
   env: NodeJS.ProcessEnv
   spawnId: string
@@ -64,14 +64,14 @@ export function endLostTerminals(identities: readonly string[]): void {
 export async function openTerminal(
   terminals: Terminals,
   request: TerminalRequest,
-  place: TerminalPlace,
+  context: TerminalContext,
 ): Promise<string> {
   if (terminals.open.size >= MAX_TERMINALS) throw new Error(`${MAX_TERMINALS} terminals are open; release one first`)
-  const cwd = confinePath(place.roots, request.cwd ?? place.roots[0]!)
+  const cwd = confinePath(context.roots, request.cwd ?? context.roots[0]!)
   const extra = Object.fromEntries((request.env ?? []).map(({ name, value }) => [name, value]))
   const child = startProgram(request.command, request.args ?? [], {
     cwd,
-    env: { ...place.env, ...extra, [SPAWN_MARKER]: place.spawnId },
+    env: { ...context.env, ...extra, [SPAWN_MARKER]: context.spawnId },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

@@ -16,16 +16,16 @@ export interface WireUpdate {
 
 export interface WireHandlers {
   onUpdate(update: WireUpdate): void
-  /** The whole response to a prompt, in its place among the updates; the SDK drops what its schema does not define. */
+  /** The whole response to a prompt, in its order among the updates; the SDK drops what its schema does not define. */
   onPromptAnswer(answer: PromptAnswer): void
   /** The whole response to `initialize`, for the same reason. */
   onInitialized(result: Record<string, unknown>): void
   /** A line that is not a message. */
   onGarbage(line: string): void
-  /** A request of the agent, at this place. */
-  onRequest(place: number, line: string): void
-  /** The agent has the response to the request at this place. */
-  onAnswered(place: number): void
+  /** A request of the agent, at this offset. */
+  onRequest(offset: number, line: string): void
+  /** The agent has the response to the request at this offset. */
+  onAnswered(offset: number): void
   /** Everything that follows from one line happens between these two. */
   beginStep(): void
   endStep(): void
@@ -45,35 +45,35 @@ export interface PromptAnswer {
 /** Where an earlier daemon was; for a new agent all of it is 0, null and empty. */
 export interface WireStart {
   /** How many bytes of the agent's output have been taken. */
-  place: number
+  offset: number
   /** The id of the request that the running turn waits for. */
   promptId: number | null
-  /** Requests of the agent that nobody has answered, at their places. */
-  open: ReadonlyArray<{ place: number; line: string }>
+  /** Requests of the agent that nobody has answered, with their offsets. */
+  open: ReadonlyArray<{ offset: number; line: string }>
 }
 
-export const WIRE_START: WireStart = { place: 0, promptId: null, open: [] }
+export const WIRE_START: WireStart = { offset: 0, promptId: null, open: [] }
 
 export interface Wire {
   handlers: WireHandlers
   /** After the line that is being handled, or was last. */
-  place: number
+  offset: number
   /** Of the requests whose responses are watched. */
   promptId: number | null
   initializeId: unknown
   /** Added to the ids of our requests: those of an earlier daemon may still be answered. */
   firstId: number
   /** The agent's requests whose responses it has not read yet. */
-  unanswered: Map<unknown, { place: number; bytes: number }>
+  unanswered: Map<unknown, { offset: number; bytes: number }>
   unansweredBytes: number
   /** Keys that the host may forget, once what was recorded so far is committed. */
   settled: string[]
   onAnswered(): void
 }
 
-/** By the place of the request: agents may use an id again. */
-export function answerKey(place: number): string {
-  return `answer:${place}`
+/** Named by the offset of the request, because agents may use an id again. */
+export function answerKey(offset: number): string {
+  return `answer:${offset}`
 }
 
 /** More than any daemon sends. */
@@ -83,7 +83,7 @@ const IDS_A_DAEMON = 1_000_000
 export function createWire(handlers: WireHandlers, start: WireStart, epoch: number): Wire {
   return {
     handlers,
-    place: start.place,
+    offset: start.offset,
     promptId: start.promptId,
     initializeId: undefined,
     firstId: (epoch - 1) * IDS_A_DAEMON,
@@ -98,7 +98,7 @@ export function takesAnswers({ unanswered, unansweredBytes }: Wire): boolean {
   return unanswered.size <= MAX_UNANSWERED && unansweredBytes <= MAX_UNANSWERED_BYTES
 }
 
-export function noteRequest(id: unknown, request: { place: number; bytes: number }, wire: Wire): void {
+export function noteRequest(id: unknown, request: { offset: number; bytes: number }, wire: Wire): void {
   noteAnswer(id, wire)
   wire.unanswered.set(id, request)
   wire.unansweredBytes += request.bytes
@@ -109,8 +109,8 @@ export function noteAnswer(id: unknown, wire: Wire): void {
   if (request === undefined) return
   wire.unanswered.delete(id)
   wire.unansweredBytes -= request.bytes
-  wire.handlers.onAnswered(request.place)
-  wire.settled.push(answerKey(request.place))
+  wire.handlers.onAnswered(request.offset)
+  wire.settled.push(answerKey(request.offset))
   wire.onAnswered()
 }
 

@@ -20,13 +20,13 @@ export function createClientApp(sdk: Sdk, context: AghContext, session: LiveSess
     const { toolCall, options } = params
     const title = toolCall.title ?? toolCall.toolCallId
     const question = { title, kind: toolCall.kind ?? 'other', toolCall, options }
-    return { outcome: await ask(context, session, question, placeOf(session, requestId)) }
+    return { outcome: await ask(context, session, question, offsetOf(session, requestId)) }
   })
-  const place = { context, session, inTurn }
+  const parts = { context, session, inTurn }
   const { read, write, terminal } = session.clientTools
-  if (read) addReading(app, sdk, place)
-  if (write) addWriting(app, sdk, place)
-  if (terminal) addTerminals(app, sdk, place)
+  if (read) addReading(app, sdk, parts)
+  if (write) addWriting(app, sdk, parts)
+  if (terminal) addTerminals(app, sdk, parts)
   return app
 }
 
@@ -38,15 +38,15 @@ interface ClientAppContext {
 }
 
 /** Where the agent's request is in its output. */
-function placeOf({ connection }: LiveSession, requestId: unknown): number | null {
-  return connection?.placeOf(requestId) ?? null
+function offsetOf({ connection }: LiveSession, requestId: unknown): number | null {
+  return connection?.offsetOf(requestId) ?? null
 }
 
 function addReading(app: ClientApp, sdk: Sdk, { context, session, inTurn }: ClientAppContext): void {
   app.onRequest(sdk.methods.client.fs.readTextFile, ({ params, requestId }) =>
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
-      await permitAction(context, session, { name: 'read_file', path }, placeOf(session, requestId))
+      await permitAction(context, session, { name: 'read_file', path }, offsetOf(session, requestId))
       return { content: await inTurn(() => readTextFile(rootsOf(session), params)) }
     }),
   )
@@ -56,7 +56,7 @@ function addWriting(app: ClientApp, sdk: Sdk, { context, session }: ClientAppCon
   app.onRequest(sdk.methods.client.fs.writeTextFile, ({ params, requestId }) =>
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
-      await permitAction(context, session, { name: 'write_file', path }, placeOf(session, requestId))
+      await permitAction(context, session, { name: 'write_file', path }, offsetOf(session, requestId))
       // A link may have been put there since: the file that was allowed is the one that is written.
       if (confinePath(rootsOf(session), params.path) !== path) throw new Error(`${params.path} now leads elsewhere`)
       writeTextFile(rootsOf(session), params.path, params.content)
@@ -71,7 +71,7 @@ function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Cl
   const find = (id: string) => findTerminal(terminals, id)
   app.onRequest(terminal.create, ({ params, requestId }) =>
     explained(sdk, async () => {
-      const at = placeOf(session, requestId)
+      const at = offsetOf(session, requestId)
       const { command, args = [], cwd } = params
       const env = Object.fromEntries((params.env ?? []).map(({ name, value }) => [name, value]))
       // A command is never run twice: whatever the first run did, the agent has to look.
@@ -79,12 +79,12 @@ function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Cl
       await permitAction(context, session, { name: 'run_command', command, args, env, cwd: cwd ?? undefined }, at)
       rememberRequest(session, at, { started: true })
       await session.store.settle()
-      const place = {
+      const where = {
         roots: rootsOf(session),
         env: session.environment ?? context.env,
         spawnId: session.meta.process?.spawn_id ?? '',
       }
-      return { terminalId: await openTerminal(terminals, params, place) }
+      return { terminalId: await openTerminal(terminals, params, where) }
     }),
   )
   app.onRequest(terminal.output, ({ params }) =>

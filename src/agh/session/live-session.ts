@@ -31,7 +31,7 @@ export interface LiveSession {
   readonly timers: ReadonlySet<NodeJS.Timeout>
   readonly store: EventStore
   readonly permissions: PermissionDesk
-  /** What an earlier daemon did about requests of the agent that it did not answer, by their places. */
+  /** What an earlier daemon did about requests of the agent that it did not answer, by their offsets. */
   readonly recalled: ReadonlyMap<number, RequestMemory>
   readonly terminals: Terminals
   /** The agent's proof of identity; only its own environment holds it. */

@@ -62,45 +62,45 @@ interface AgentSources {
 
 /** `envFor`: the environment in which its program will be looked up. */
 export async function findAgent(
-  place: AgentSources,
+  sources: AgentSources,
   name: string,
-  envFor: (agent: AgentDefinition) => NodeJS.ProcessEnv = () => place.env,
+  envFor: (agent: AgentDefinition) => NodeJS.ProcessEnv = () => sources.env,
 ): Promise<AgentDefinition> {
-  const definition = (await readDefinition(place.paths, name)) ?? (name === DEFAULT_AGENT ? builtIn(place) : null)
-  if (!definition) throw agentNotFound(place.paths, name)
+  const definition = (await readDefinition(sources.paths, name)) ?? (name === DEFAULT_AGENT ? builtIn(sources) : null)
+  if (!definition) throw agentNotFound(sources.paths, name)
   const program = definition.command[0]!
   if (findExecutable(program, { env: envFor(definition) })) return definition
   throw new AoError('TOOL_MISSING', `The agent ${name} needs ${program}, which is not on the PATH`, {
-    hint: `Install it, or change the command in ${agentFile(place.paths, name)}`,
+    hint: `Install it, or change the command in ${agentFile(sources.paths, name)}`,
   })
 }
 
 /** By name. An agent with an invalid file is included, with its problem. */
-export async function listAgents(place: AgentSources): Promise<AgentView[]> {
-  return Promise.all(agentNames(place.paths).map((name) => describeAgent(place, name)))
+export async function listAgents(sources: AgentSources): Promise<AgentView[]> {
+  return Promise.all(agentNames(sources.paths).map((name) => describeAgent(sources, name)))
 }
 
-export async function describeAgent(place: AgentSources, name: string): Promise<AgentView> {
-  const file = agentFile(place.paths, name)
-  const isWritten = agentIsDefined(place.paths, name)
-  if (!isWritten && name !== DEFAULT_AGENT) throw agentNotFound(place.paths, name)
+export async function describeAgent(sources: AgentSources, name: string): Promise<AgentView> {
+  const file = agentFile(sources.paths, name)
+  const isWritten = agentIsDefined(sources.paths, name)
+  if (!isWritten && name !== DEFAULT_AGENT) throw agentNotFound(sources.paths, name)
   const view: AgentView = {
     name,
-    source: sourceOf(place, isWritten),
+    source: sourceOf(sources, isWritten),
     file: isWritten ? file : null,
     command: [],
     permissions: null,
     settings: {},
     mcp_servers: [],
     has_instructions: false,
-    has_heartbeat: existsSync(heartbeatFile(place.paths, name)),
-    heartbeat_problem: await heartbeatProblem(place.paths, name),
+    has_heartbeat: existsSync(heartbeatFile(sources.paths, name)),
+    heartbeat_problem: await heartbeatProblem(sources.paths, name),
     problem: null,
   }
   try {
-    const found = (await readDefinition(place.paths, name)) ?? builtIn(place)
+    const found = (await readDefinition(sources.paths, name)) ?? builtIn(sources)
     const { command, permissions, settings, mcpServers, instructions } = found
-    const program = findExecutable(command[0]!, { env: place.env })
+    const program = findExecutable(command[0]!, { env: sources.env })
     return {
       ...view,
       command,

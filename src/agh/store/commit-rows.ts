@@ -23,10 +23,10 @@ export type StoreRecord =
   | { table: 'waiting_messages'; reword: { id: string; text: string } }
   /** null: all of them. */
   | { table: 'waiting_messages'; remove: string | null }
-  /** A request of the agent, at its place in the agent's output. */
-  | { table: 'open_requests'; add: { place: number; line: string } }
+  /** A request of the agent, at its offset in the agent's output. */
+  | { table: 'open_requests'; add: { offset: number; line: string } }
   /** What was done about it so far, as JSON. */
-  | { table: 'open_requests'; note: { place: number; done: string } }
+  | { table: 'open_requests'; note: { offset: number; done: string } }
   /** It was answered. null: all of them. */
   | { table: 'open_requests'; remove: number | null }
 
@@ -64,8 +64,8 @@ export function prepareCommit(
       else if (one.table === 'hook_runs')
         hook.run(one.event, one.command, Number(one.required), one.outcome, one.detail, one.durationMs, one.at)
       else if (one.table === 'open_requests') {
-        if ('add' in one) open.run(one.add.place, one.add.line)
-        else if ('note' in one) done.run(one.note.done, one.note.place)
+        if ('add' in one) open.run(one.add.offset, one.add.line)
+        else if ('note' in one) done.run(one.note.done, one.note.offset)
         else answer.run(one.remove, one.remove)
       } else if ('add' in one) wait.run(one.add.id, one.add.text, one.at)
       else if ('reword' in one) reword.run(one.reword.text, one.reword.id)

@@ -72,8 +72,8 @@ export interface EventStore {
 
 /** Of the agent's open requests, see commit-rows.ts. */
 export type RequestChange =
-  | { add: { place: number; line: string } }
-  | { note: { place: number; done: string } }
+  | { add: { offset: number; line: string } }
+  | { note: { offset: number; done: string } }
   | { remove: number | null }
 
 export interface HookRun {

@@ -3,7 +3,7 @@ import { type Connection, readDatabase } from './database.ts'
 
 /** A request of the agent that was not answered yet, as far as this file knows. */
 export interface OpenRequest {
-  place: number
+  offset: number
   line: string
   /** What was done about it, as JSON. */
   done: string | null
@@ -22,7 +22,9 @@ export function readBookmark(path: string): Promise<StoredBookmark | null> {
     const part = db.prepare('SELECT value FROM bookmark WHERE part = ?').pluck()
     const [now, agent] = [part.get('now'), part.get('agent')]
     if (typeof now !== 'string' || typeof agent !== 'string') return null
-    const open = db.prepare('SELECT place, line, done FROM open_requests ORDER BY place').all() as OpenRequest[]
+    const open = db
+      .prepare('SELECT place AS "offset", line, done FROM open_requests ORDER BY place')
+      .all() as OpenRequest[]
     return { now, agent, open }
   })
 }

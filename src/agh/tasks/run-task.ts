@@ -13,15 +13,15 @@ import { listTasks, readTask, updateRun, writeTask } from './task-file.ts'
 /** Only recorded: nothing is started for it. */
 export function createTask(context: AghContext, request: CreateTaskRequest): Task {
   const { title, prompt = title, workspace, workspace_path } = request
-  const isPlaced = workspace !== undefined || workspace_path !== undefined
-  const place = isPlaced ? resolveWorkspace(context.paths, request) : { id: null, path: null }
+  const hasWorkspace = workspace !== undefined || workspace_path !== undefined
+  const target = hasWorkspace ? resolveWorkspace(context.paths, request) : { id: null, path: null }
   const task: Task = {
     schema: 'agh.task.v1',
     id: `task-${randomBytes(6).toString('hex')}`,
     title,
     prompt,
-    workspace_id: place.id,
-    workspace_path: place.path,
+    workspace_id: target.id,
+    workspace_path: target.path,
     created_at: nowIso(context),
     runs: [],
   }
@@ -78,12 +78,12 @@ const NO_END = 'its turn has no end'
 
 /** One at a time per workspace. */
 function dispatch(context: AghContext, task: Task, runId: string): void {
-  const place = task.workspace_path!
-  const before = context.coordinating.get(place) ?? Promise.resolve()
+  const directory = task.workspace_path!
+  const before = context.coordinating.get(directory) ?? Promise.resolve()
   const mine = before.then(() => work(context, task, runId))
-  context.coordinating.set(place, mine)
+  context.coordinating.set(directory, mine)
   void mine.finally(() => {
-    if (context.coordinating.get(place) === mine) context.coordinating.delete(place)
+    if (context.coordinating.get(directory) === mine) context.coordinating.delete(directory)
   })
 }
 

@@ -19,8 +19,8 @@ export const taskCreateCommand = aghCommand({
   },
   async run({ args, options, io, agh, show }) {
     const { workspace, cwd } = readWorkspace(options, 'task create')
-    const place = workspace === undefined ? { workspace_path: resolve(io.cwd, cwd ?? '.') } : { workspace }
-    const body = { title: args.title.join(' '), prompt: options.prompt, ...place }
+    const target = workspace === undefined ? { workspace_path: resolve(io.cwd, cwd ?? '.') } : { workspace }
+    const body = { title: args.title.join(' '), prompt: options.prompt, ...target }
     const answer = await agh.call('POST /api/tasks', { body })
     show(answer, () => taskLines(io, answer.task))
   },

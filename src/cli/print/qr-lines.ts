@@ -12,7 +12,7 @@ export function qrLines(rows: readonly string[]): string[] {
   const lines: string[] = []
   for (let index = 0; index < padded.length; index += 2) {
     const [upper, lower = ''] = padded.slice(index, index + 2) as [string, string?]
-    lines.push([...upper].map((module, place) => BLOCKS[`${module}${lower[place] ?? '1'}`]).join(''))
+    lines.push([...upper].map((module, column) => BLOCKS[`${module}${lower[column] ?? '1'}`]).join(''))
   }
   return lines
 }

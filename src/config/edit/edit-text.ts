@@ -44,7 +44,7 @@ function contentOf(file: string, text: string): unknown {
   }
 }
 
-const SHARED = 'is shared with another place of the file; edit it there'
+const SHARED = 'is shared with another part of the file; edit it there'
 
 function apply(file: string, document: Document<Node> | Document.Parsed, { path, value }: ConfigChange): void {
   if (value === undefined) return void remove(document, path)
@@ -121,12 +121,12 @@ function styleOf(text: string): Style {
  */
 function keepLines(text: string, made: string, changed: string): string | null {
   const [own, from, to] = [text, made, changed].map((one) => one.split('\n')) as [string[], string[], string[]]
-  const places = placesOf(from, own)
+  const positions = positionsOf(from, own)
   const result: string[] = []
   let taken = 0
   for (const { from: start, to: end, otherFrom, otherTo } of diffLines(from, to)) {
-    const first = start === 0 ? 0 : places[start - 1]! + 1
-    const last = end === from.length ? own.length : places[end]!
+    const first = start === 0 ? 0 : positions[start - 1]! + 1
+    const last = end === from.length ? own.length : positions[end]!
     if (Number.isNaN(first) || Number.isNaN(last) || first < taken || last < first) return null
     result.push(...own.slice(taken, first), ...to.slice(otherFrom, otherTo))
     taken = last
@@ -135,18 +135,18 @@ function keepLines(text: string, made: string, changed: string): string | null {
 }
 
 /** Where each line of `from` is in `own`, whatever the spaces within it. NaN: nowhere. */
-function placesOf(from: readonly string[], own: readonly string[]): number[] {
+function positionsOf(from: readonly string[], own: readonly string[]): number[] {
   const bare = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/\s+/g, ''))
-  const places: number[] = []
-  let place = 0
+  const positions: number[] = []
+  let position = 0
   const changes = diffLines(bare(from), bare(own))
   for (const { from: start, to, otherTo } of changes) {
-    while (places.length < start) places.push(place++)
-    while (places.length < to) places.push(Number.NaN)
-    place = otherTo
+    while (positions.length < start) positions.push(position++)
+    while (positions.length < to) positions.push(Number.NaN)
+    position = otherTo
   }
-  while (places.length < from.length) places.push(place++)
-  return places
+  while (positions.length < from.length) positions.push(position++)
+  return positions
 }
 
 function refuse(file: string, path: KeyPath, message: string): AoError {

@@ -7,7 +7,7 @@ import { formatKey, type KeyPath, valueAt } from '../../core/config/key-path.ts'
 import { HIDDEN, isSecretPath } from '../../core/config/secret-path.ts'
 import { type DiffRow, diffRows } from '../../core/text/diff-lines.ts'
 import { namesVariable } from '../../core/text/expand-env.ts'
-import { resolvePlace } from '../find-config.ts'
+import { resolveLocation } from '../find-config.ts'
 import { overruledKeys } from '../layers/config-origins.ts'
 import { readLayers } from '../layers/read-layers.ts'
 import { completeConfig } from '../load-config.ts'
@@ -18,7 +18,7 @@ import type { TrustItem } from '../trust/trust-item.ts'
 import { type ConfigChange, editText } from './edit-text.ts'
 import { hideText } from './hide-text.ts'
 
-export interface EditPlace {
+export interface EditContext {
   configPath: string
   env: NodeJS.ProcessEnv
   home: string
@@ -50,8 +50,8 @@ export function revisionOf(text: string): string {
 }
 
 /** Throws CONFIG_INVALID when the file as it is cannot be read. */
-export async function planEdit(place: EditPlace, changes: readonly ConfigChange[]): Promise<EditPlan> {
-  const { text: before, path } = readLayers({ ...place, path: place.configPath }).main
+export async function planEdit(context: EditContext, changes: readonly ConfigChange[]): Promise<EditPlan> {
+  const { text: before, path } = readLayers({ ...context, path: context.configPath }).main
   const base = { revision: revisionOf(before), before }
   const refused = { ...base, after: before, rows: [], consents: [], warnings: [] }
   const secrets = changes.flatMap((change) => secretProblems(path, before, change))
@@ -59,14 +59,14 @@ export async function planEdit(place: EditPlace, changes: readonly ConfigChange[
   try {
     const after = editText(path, before, changes)
     const rows = diffRows(hideText(before), hideText(after, before))
-    const loaded = await tryLoad(place, after)
+    const loaded = await tryLoad(context, after)
     if ('problems' in loaded) return { ...base, after, rows, ...loaded, consents: [], warnings: [] }
     return {
       ...base,
       after,
       rows,
       problems: [],
-      consents: newConsents(place, loaded.config, before),
+      consents: newConsents(context, loaded.config, before),
       warnings: [...overruled(loaded.parsed, changes), ...plainSecrets(changes)],
     }
   } catch (error) {
@@ -76,17 +76,17 @@ export async function planEdit(place: EditPlace, changes: readonly ConfigChange[
 
 type Loaded = { config: OrchestratorConfig; parsed: ParsedConfig }
 
-async function load(place: EditPlace, text: string): Promise<Loaded> {
-  const texts = readLayers({ ...place, path: place.configPath })
-  const parsed = parseConfig({ ...texts, main: { ...texts.main, text } }, resolvePlace(place).home)
-  const config = completeConfig(parsed, { ...place, path: place.configPath })
-  await place.checkPlugins(config, parsed)
+async function load(context: EditContext, text: string): Promise<Loaded> {
+  const texts = readLayers({ ...context, path: context.configPath })
+  const parsed = parseConfig({ ...texts, main: { ...texts.main, text } }, resolveLocation(context).home)
+  const config = completeConfig(parsed, { ...context, path: context.configPath })
+  await context.checkPlugins(config, parsed)
   return { config, parsed }
 }
 
-async function tryLoad(place: EditPlace, text: string): Promise<Loaded | { problems: EditProblem[] }> {
+async function tryLoad(context: EditContext, text: string): Promise<Loaded | { problems: EditProblem[] }> {
   try {
-    return await load(place, text)
+    return await load(context, text)
   } catch (error) {
     return { problems: problemsOf(error) }
   }
@@ -103,20 +103,20 @@ function problemsOf(error: unknown): EditProblem[] {
   )
 }
 
-function newConsents(place: EditPlace, config: OrchestratorConfig, before: string): TrustItem[] {
-  const asked = untrustedItems(config, place)
+function newConsents(context: EditContext, config: OrchestratorConfig, before: string): TrustItem[] {
+  const asked = untrustedItems(config, context)
   if (asked.length === 0) return []
-  const known = new Set(askedBefore(place, before))
+  const known = new Set(askedBefore(context, before))
   return asked.filter(({ hash }) => !known.has(hash))
 }
 
 /** What a file asked for that nobody agreed to is not agreed to by changing something else in it. */
-function askedBefore(place: EditPlace, before: string): string[] {
+function askedBefore(context: EditContext, before: string): string[] {
   try {
-    const texts = readLayers({ ...place, path: place.configPath })
-    const parsed = parseConfig({ ...texts, main: { ...texts.main, text: before } }, resolvePlace(place).home)
-    const config = completeConfig(parsed, { ...place, path: place.configPath })
-    return untrustedItems(config, place).map(({ hash }) => hash)
+    const texts = readLayers({ ...context, path: context.configPath })
+    const parsed = parseConfig({ ...texts, main: { ...texts.main, text: before } }, resolveLocation(context).home)
+    const config = completeConfig(parsed, { ...context, path: context.configPath })
+    return untrustedItems(config, context).map(({ hash }) => hash)
   } catch (error) {
     // A file that was not valid asked for nothing.
     if (error instanceof AoError) return []

@@ -8,24 +8,24 @@ import { loadConfig } from '../load-config.ts'
 import { untrustedItems } from '../trust/trust.ts'
 import type { ConfigChange } from './edit-text.ts'
 import { planEdit, revisionOf } from './plan-edit.ts'
-import { canUndo, type SavePlace, saveEdit, undoEdit } from './save-edit.ts'
+import { canUndo, type SaveContext, saveEdit, undoEdit } from './save-edit.ts'
 
 const TEXT = 'projects: # ours\n  app:\n    path: .\n    postCreate: [make]\n'
 const POST_CREATE: ConfigChange = { path: ['projects', 'app', 'preRemove'], value: ['make clean'] }
 const BRANCH: ConfigChange = { path: ['projects', 'app', 'defaultBranch'], value: 'dev' }
 
 let temp: TempHome
-let place: SavePlace
-const read = () => readFileSync(place.configPath, 'utf8')
+let context: SaveContext
+const read = () => readFileSync(context.configPath, 'utf8')
 const save = (changes: ConfigChange[], options: { revision?: string; agreed?: string[] } = {}) =>
-  saveEdit(place, { changes, revision: revisionOf(read()), agreed: [], ...options })
+  saveEdit(context, { changes, revision: revisionOf(read()), agreed: [], ...options })
 
 beforeEach(() => {
   temp = createTempHome()
   const { home, env } = temp
   const files = { lock: join(home, '.ao/run/x.lock'), kept: join(home, '.ao/run/x.kept') }
   const configPath = join(home, 'agent-orchestrator.yaml')
-  place = { configPath, home, env, ...files, checkPlugins, now: new Date(0) }
+  context = { configPath, home, env, ...files, checkPlugins, now: new Date(0) }
   writeFileSync(configPath, TEXT)
 })
 afterEach(async () => {
@@ -34,38 +34,38 @@ afterEach(async () => {
 
 describe('saving a change of the configuration', () => {
   it('writes it with the rights that the file had, and undoes it to the letter, step by step', async () => {
-    chmodSync(place.configPath, 0o640)
+    chmodSync(context.configPath, 0o640)
     await save([BRANCH])
     expect(read()).toBe(`${TEXT}    defaultBranch: dev\n`)
-    expect(statSync(place.configPath).mode & 0o777).toBe(0o640)
+    expect(statSync(context.configPath).mode & 0o777).toBe(0o640)
     await save([{ path: ['port'], value: 4000 }])
-    expect(canUndo(place)).toBe(true)
-    await undoEdit(place)
-    await undoEdit(place)
+    expect(canUndo(context)).toBe(true)
+    await undoEdit(context)
+    await undoEdit(context)
     expect(read()).toBe(TEXT)
-    expect(canUndo(place)).toBe(false)
-    await expect(undoEdit(place)).rejects.toMatchObject({ code: 'CONFIG_CHANGED' })
+    expect(canUndo(context)).toBe(false)
+    await expect(undoEdit(context)).rejects.toMatchObject({ code: 'CONFIG_CHANGED' })
   })
 
   it('changes the file behind a link, and the link stays', async () => {
     const behind = join(temp.home, 'dotfiles.yaml')
-    renameSync(place.configPath, behind)
+    renameSync(context.configPath, behind)
     chmodSync(behind, 0o600)
-    symlinkSync(behind, place.configPath)
+    symlinkSync(behind, context.configPath)
     await save([BRANCH])
-    expect(lstatSync(place.configPath).isSymbolicLink()).toBe(true)
+    expect(lstatSync(context.configPath).isSymbolicLink()).toBe(true)
     expect(readFileSync(behind, 'utf8')).toContain('defaultBranch: dev')
     expect(statSync(behind).mode & 0o777).toBe(0o600)
   })
 
   it('loses nothing that somebody else wrote meanwhile', async () => {
     const revision = revisionOf(TEXT)
-    writeFileSync(place.configPath, `${TEXT}# mine\n`)
+    writeFileSync(context.configPath, `${TEXT}# mine\n`)
     await expect(save([BRANCH], { revision })).rejects.toMatchObject({ code: 'CONFIG_CHANGED' })
     expect(read()).toBe(`${TEXT}# mine\n`)
     await save([BRANCH])
-    writeFileSync(place.configPath, `${read()}# more\n`)
-    await expect(undoEdit(place)).rejects.toMatchObject({ code: 'CONFIG_CHANGED' })
+    writeFileSync(context.configPath, `${read()}# more\n`)
+    await expect(undoEdit(context)).rejects.toMatchObject({ code: 'CONFIG_CHANGED' })
     expect(read()).toContain('# more')
   })
 
@@ -79,10 +79,10 @@ describe('saving a change of the configuration', () => {
   it('needs consent to what it adds, and consents to nothing else', async () => {
     await expect(save([POST_CREATE])).rejects.toMatchObject({ code: 'CONFIG_UNTRUSTED' })
     expect(read()).toBe(TEXT)
-    const { consents } = await planEdit(place, [POST_CREATE])
+    const { consents } = await planEdit(context, [POST_CREATE])
     expect(consents.map(({ what }) => what)).toEqual(['project app runs before a worktree is removed: "make clean"'])
     await save([POST_CREATE], { agreed: consents.map(({ hash }) => hash) })
-    const left = untrustedItems(loadConfig({ ...place, path: place.configPath }), place)
+    const left = untrustedItems(loadConfig({ ...context, path: context.configPath }), context)
     // It was there before and nobody agreed to it.
     expect(left.map(({ what }) => what)).toEqual(['project app runs in every new worktree: "make"'])
   })
@@ -116,19 +116,19 @@ describe('saving a change of the configuration', () => {
       /is hidden/,
     ],
   ])('is refused for %s, with its key', async (_, change, key, message) => {
-    const { problems } = await planEdit(place, [change])
+    const { problems } = await planEdit(context, [change])
     expect(problems).toMatchObject([{ key, message: expect.stringMatching(message) }])
     await expect(save([change])).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     expect(read()).toBe(TEXT)
   })
 
   it('leaves secrets in the environment, and warns of those that would be plain text', async () => {
-    writeFileSync(place.configPath, `${TEXT}dashboard: { token: "\${AO_T}" }\n`)
-    place.env.AO_T = 'a-token-of-sixteen'
+    writeFileSync(context.configPath, `${TEXT}dashboard: { token: "\${AO_T}" }\n`)
+    context.env.AO_T = 'a-token-of-sixteen'
     const literal: ConfigChange = { path: ['dashboard', 'token'], value: 'another-of-sixteen' }
-    expect((await planEdit(place, [literal])).problems).toMatchObject([{ key: 'dashboard.token' }])
-    writeFileSync(place.configPath, TEXT)
-    const plan = await planEdit(place, [literal])
+    expect((await planEdit(context, [literal])).problems).toMatchObject([{ key: 'dashboard.token' }])
+    writeFileSync(context.configPath, TEXT)
+    const plan = await planEdit(context, [literal])
     expect(plan.warnings).toEqual([expect.stringContaining('plain text')])
     expect(JSON.stringify(plan.rows)).not.toContain('another-of-sixteen')
   })

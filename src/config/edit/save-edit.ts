@@ -9,9 +9,9 @@ import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import { readConfig } from '../read-config.ts'
 import { refuseUntrusted, trust } from '../trust/trust.ts'
 import type { ConfigChange } from './edit-text.ts'
-import { type EditPlace, type EditPlan, planEdit, revisionOf } from './plan-edit.ts'
+import { type EditContext, type EditPlan, planEdit, revisionOf } from './plan-edit.ts'
 
-export interface SavePlace extends EditPlace {
+export interface SaveContext extends EditContext {
   /** Shared by everybody who changes this file. */
   lock: string
   /** Where texts before changes are kept. */
@@ -37,70 +37,70 @@ const MOST_KEPT = 20
 
 /** Throws CONFIG_CHANGED, CONFIG_INVALID or CONFIG_UNTRUSTED; then nothing was changed. Returns the new revision. */
 export function saveEdit(
-  place: SavePlace,
+  context: SaveContext,
   { changes, revision, agreed }: SaveRequest,
 ): Promise<EditPlan & { saved: string }> {
-  return alone(place, async () => {
-    const plan = await planEdit(place, changes)
-    if (plan.revision !== revision) throw hasChanged(place.configPath)
-    refuseProblems(place.configPath, plan.problems)
+  return alone(context, async () => {
+    const plan = await planEdit(context, changes)
+    if (plan.revision !== revision) throw hasChanged(context.configPath)
+    refuseProblems(context.configPath, plan.problems)
     refuseUntrusted(
-      place.configPath,
+      context.configPath,
       plan.consents.filter(({ hash }) => !agreed.includes(hash)),
     )
     const saved = revisionOf(plan.after)
     if (plan.after === plan.before) return { ...plan, saved }
-    keep(place, [...readKept(place), { text: plan.before, becomes: saved }])
+    keep(context, [...readKept(context), { text: plan.before, becomes: saved }])
     // Before the file says so: a loop that reads it at once finds the consent.
-    await trust(plan.consents, place)
+    await trust(plan.consents, context)
     // An editor takes no lock.
-    if (readConfig(place.configPath).text !== plan.before) throw hasChanged(place.configPath)
-    writeConfig(place.configPath, plan.after)
+    if (readConfig(context.configPath).text !== plan.before) throw hasChanged(context.configPath)
+    writeConfig(context.configPath, plan.after)
     return { ...plan, saved }
   })
 }
 
 /** Replaces the whole file, or a link to one, with a text of ao's own; `undoEdit` brings the text before back. */
-export function replaceConfig(place: Pick<SavePlace, 'configPath' | 'lock' | 'kept'>, text: string): Promise<void> {
-  return alone(place, async () => {
-    const before = readIfThere(place.configPath)
-    if (before !== null) keep(place, [...readKept(place), { text: before, becomes: revisionOf(text) }])
-    const mode = statSync(place.configPath, { throwIfNoEntry: false })?.mode ?? 0o644
-    writeFileAtomic(place.configPath, text, { mode: mode & 0o777 })
+export function replaceConfig(context: Pick<SaveContext, 'configPath' | 'lock' | 'kept'>, text: string): Promise<void> {
+  return alone(context, async () => {
+    const before = readIfThere(context.configPath)
+    if (before !== null) keep(context, [...readKept(context), { text: before, becomes: revisionOf(text) }])
+    const mode = statSync(context.configPath, { throwIfNoEntry: false })?.mode ?? 0o644
+    writeFileAtomic(context.configPath, text, { mode: mode & 0o777 })
   })
 }
 
 /** Only if the file is still as the last change left it. Returns the revision that is in force again. */
 export function undoEdit(
-  place: Omit<SavePlace, 'checkPlugins' | 'now' | 'env' | 'home'>,
+  context: Omit<SaveContext, 'checkPlugins' | 'now' | 'env' | 'home'>,
 ): Promise<{ revision: string }> {
-  return alone(place, async () => {
-    const all = readKept(place)
-    const now = revisionOf(readConfig(place.configPath).text)
+  return alone(context, async () => {
+    const all = readKept(context)
+    const now = revisionOf(readConfig(context.configPath).text)
     const index = all.findLastIndex(({ becomes }) => becomes === now)
     if (index === -1) {
       throw new AoError(
         'CONFIG_CHANGED',
-        `${place.configPath} was not changed by ao last, so there is nothing to undo`,
+        `${context.configPath} was not changed by ao last, so there is nothing to undo`,
         {
           hint: 'See what it says with: ao config show',
         },
       )
     }
     const { text } = all[index]!
-    writeConfig(place.configPath, text)
-    keep(place, all.slice(0, index))
+    writeConfig(context.configPath, text)
+    keep(context, all.slice(0, index))
     return { revision: revisionOf(text) }
   })
 }
 
 /** Whether `undoEdit` would find something. */
-export function canUndo(place: Pick<SavePlace, 'configPath' | 'kept'>): boolean {
-  const now = revisionOf(readConfig(place.configPath).text)
-  return readKept(place).some(({ becomes }) => becomes === now)
+export function canUndo(context: Pick<SaveContext, 'configPath' | 'kept'>): boolean {
+  const now = revisionOf(readConfig(context.configPath).text)
+  return readKept(context).some(({ becomes }) => becomes === now)
 }
 
-function alone<T>({ lock }: Pick<SavePlace, 'lock'>, action: () => Promise<T>): Promise<T> {
+function alone<T>({ lock }: Pick<SaveContext, 'lock'>, action: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(lock), { recursive: true, mode: 0o700 })
   return withLock(lock, action)
 }
@@ -126,7 +126,7 @@ function hasChanged(configPath: string): AoError {
   return new AoError('CONFIG_CHANGED', `${configPath} was changed by somebody else meanwhile; nothing was written`)
 }
 
-function readKept({ kept }: Pick<SavePlace, 'kept'>): Kept[] {
+function readKept({ kept }: Pick<SaveContext, 'kept'>): Kept[] {
   try {
     const all = JSON.parse(readPlainText(kept, { noFollow: true })) as Kept[]
     return Array.isArray(all) ? all.filter((one) => typeof one?.text === 'string') : []
@@ -136,7 +136,7 @@ function readKept({ kept }: Pick<SavePlace, 'kept'>): Kept[] {
   }
 }
 
-function keep({ kept }: Pick<SavePlace, 'kept'>, all: readonly Kept[]): void {
+function keep({ kept }: Pick<SaveContext, 'kept'>, all: readonly Kept[]): void {
   writeFileAtomic(kept, JSON.stringify(all.slice(-MOST_KEPT)))
 }
 

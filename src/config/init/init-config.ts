@@ -6,7 +6,7 @@ import { AoError } from '../../contract/errors.ts'
 import { FORGES } from '../../contract/forges.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { DetectedPlugin } from '../../slots/registry.ts'
-import { replaceConfig, type SavePlace } from '../edit/save-edit.ts'
+import { replaceConfig, type SaveContext } from '../edit/save-edit.ts'
 import { CONFIG_FILE_NAMES } from '../find-config.ts'
 import { loadConfig } from '../load-config.ts'
 import { trust } from '../trust/trust.ts'
@@ -29,7 +29,7 @@ export interface InitRequest {
   /** Replace an existing configuration. */
   force?: boolean | undefined
   /** Where the text of a replaced file is kept, so that `ao config undo` finds it. */
-  editFiles: (configPath: string) => Pick<SavePlace, 'lock' | 'kept'>
+  editFiles: (configPath: string) => Pick<SaveContext, 'lock' | 'kept'>
 }
 
 export interface InitChoice {

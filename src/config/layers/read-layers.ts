@@ -1,5 +1,5 @@
 // The texts that a configuration is made of: the repository's file, and the user's own below it where there is one.
-import { type ConfigPlace, findConfig, resolvePlace, userConfigPath } from '../find-config.ts'
+import { type ConfigLocation, findConfig, resolveLocation, userConfigPath } from '../find-config.ts'
 import { type ConfigText, readConfig } from '../read-config.ts'
 
 export interface LayerTexts {
@@ -11,10 +11,10 @@ export interface LayerTexts {
   isUsersOnly: boolean
 }
 
-export function readLayers(place: ConfigPlace): LayerTexts {
-  const found = findConfig(place)
+export function readLayers(location: ConfigLocation): LayerTexts {
+  const found = findConfig(location)
   const main = readConfig(found.path)
-  const userPath = userConfigPath(resolvePlace(place))
+  const userPath = userConfigPath(resolveLocation(location))
   const user = userPath === null ? null : readConfig(userPath)
   const isSame = user !== null && user.path === main.path
   return { main, user: isSame ? null : user, isUsersOnly: found.how === 'global' }

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import type { Content } from '../../core/config/merge-rules.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 
-export function userBase(content: Content, place: { path: string; home: string }): Content {
+export function userBase(content: Content, location: { path: string; home: string }): Content {
   const plugins = keysOf(content.plugins)
   if (plugins === null) return content
-  const base = dirname(place.path)
+  const base = dirname(location.path)
   const absolute = (value: unknown) =>
     // A variable is replaced later; it is the user's to make it an absolute path.
-    typeof value === 'string' && !value.startsWith('${') ? resolveUserPath(value, { home: place.home, base }) : value
+    typeof value === 'string' && !value.startsWith('${') ? resolveUserPath(value, { home: location.home, base }) : value
   const external = Array.isArray(plugins.external)
     ? plugins.external.map((one) => change(one, ['path'], absolute))
     : plugins.external

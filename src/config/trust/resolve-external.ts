@@ -7,7 +7,7 @@ import { readPlainText } from '../../lib/plain-file.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 import { isInside } from './real-path.ts'
 
-export interface ExternalPlace {
+export interface ExternalLocation {
   /** Directory of the configuration file. */
   configDir: string
   home: string
@@ -27,14 +27,14 @@ export interface ResolvedExternal {
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i
 const USUAL_ENTRIES = ['dist/index.js', 'index.js', 'index.mjs', 'index.ts']
 
-export function resolveExternal(external: ExternalPlugin, place: ExternalPlace): ResolvedExternal {
+export function resolveExternal(external: ExternalPlugin, location: ExternalLocation): ResolvedExternal {
   const label = external.package ?? external.path ?? ''
-  const found = external.package === undefined ? findPath(label, place) : findPackage(label, place)
+  const found = external.package === undefined ? findPath(label, location) : findPackage(label, location)
   const isFile = statSync(found).isFile()
   const root = realpathSync(isFile ? dirname(found) : found)
   const entry = isFile ? realpathSync(found) : findEntry(label, root)
   if (!isInside(root, entry)) throw invalid(label, `its entry ${entry} lies outside of ${root}`)
-  return { label, root, entry, installedByUser: isInside(realPathOr(userPluginDirectory(place.home)), root) }
+  return { label, root, entry, installedByUser: isInside(realPathOr(userPluginDirectory(location.home)), root) }
 }
 
 /** Where `npm install --prefix` puts plugins for all of the user's projects. */
@@ -42,13 +42,13 @@ function userPluginDirectory(home: string): string {
   return join(home, '.ao', 'plugins')
 }
 
-function findPath(path: string, { configDir, home }: ExternalPlace): string {
+function findPath(path: string, { configDir, home }: ExternalLocation): string {
   const found = resolveUserPath(path, { home, base: configDir })
   if (isThere(found)) return found
   throw missing(path, [found])
 }
 
-function findPackage(name: string, { configDir, home }: ExternalPlace): string {
+function findPackage(name: string, { configDir, home }: ExternalLocation): string {
   if (!PACKAGE_NAME.test(name)) throw invalid(name, 'this is not the name of a package')
   const candidates = [userPluginDirectory(home), ...directoriesFrom(configDir)].map((directory) =>
     join(directory, 'node_modules', name),

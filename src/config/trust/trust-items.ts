@@ -64,11 +64,11 @@ function gather(findings: ConsentFinding[]): FindingGroup[] {
 }
 
 function pluginItems(config: OrchestratorConfig, { home }: ItemOptions): TrustItem[] {
-  const place = { configDir: dirname(config.configPath), home }
+  const location = { configDir: dirname(config.configPath), home }
   return enabledExternals(config).flatMap(({ external, isUsers, written }) => {
     if (isUsers) return []
     try {
-      const resolved = resolveExternal(external, place)
+      const resolved = resolveExternal(external, location)
       // The code of a user's own plugin is theirs, the options that a repository gives it are not.
       if (resolved.installedByUser && Object.keys(written).length === 0) return []
       return [pluginItem(config.configPath, resolved, written)]

@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 const NOW = new Date('2026-01-02T03:04:05Z')
-const place = () => ({ home: temp.home, env: temp.env })
+const location = () => ({ home: temp.home, env: temp.env })
 const repo = () => join(temp.home, 'repo')
 
 function load(lines: string[], env: NodeJS.ProcessEnv = {}, path = join(repo(), 'agent-orchestrator.yaml')) {
@@ -29,8 +29,8 @@ function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
-const agree = (config: OrchestratorConfig) => trust(untrustedItems(config, place()), { ...place(), now: NOW })
-const isRefused = (config: OrchestratorConfig) => untrustedItems(config, place()).length > 0
+const agree = (config: OrchestratorConfig) => trust(untrustedItems(config, location()), { ...location(), now: NOW })
+const isRefused = (config: OrchestratorConfig) => untrustedItems(config, location()).length > 0
 
 const POST_CREATE = ['projects:', '  app:', '    path: .', '    postCreate: ["npm ci"]']
 const PLUGIN = ['plugins:', '  external:', '    - path: ./plugin', 'projects: {}']
@@ -38,8 +38,8 @@ const PLUGIN = ['plugins:', '  external:', '    - path: ./plugin', 'projects: {}
 describe('trust in what a configuration runs', () => {
   it('asks for nothing when nothing would run', () => {
     const config = load(['projects:', '  app:', '    path: .', '    agentConfig: { model: big, permissions: default }'])
-    expect(trustItems(config, place())).toEqual([])
-    expect(() => requireTrust(config, place())).not.toThrow()
+    expect(trustItems(config, location())).toEqual([])
+    expect(() => requireTrust(config, location())).not.toThrow()
   })
 
   it.each(['skip', 'permissionless'])('refuses a repository’s agents that never ask: %s', async (word) => {
@@ -51,11 +51,11 @@ describe('trust in what a configuration runs', () => {
 
   it('refuses postCreate commands until the user has agreed, and says how', async () => {
     const config = load(POST_CREATE)
-    const error = catchError(() => requireTrust(config, place()))
+    const error = catchError(() => requireTrust(config, location()))
     expect(error).toMatchObject({ code: 'CONFIG_UNTRUSTED', hint: 'Read it, then trust it with: ao config trust' })
     expect(error.message).toContain('"npm ci"')
     await agree(config)
-    expect(() => requireTrust(config, place())).not.toThrow()
+    expect(() => requireTrust(config, location())).not.toThrow()
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe('trust in what a configuration runs', () => {
     expect(isRefused(load(lines))).toBe(true)
   })
 
-  it('asks again for the same words in another place', async () => {
+  it('asks again for the same text in another key', async () => {
     await agree(load(POST_CREATE))
     expect(isRefused(load(POST_CREATE, {}, join(temp.home, 'clone', 'agent-orchestrator.yaml')))).toBe(true)
   })
@@ -88,20 +88,20 @@ describe('trust in what a configuration runs', () => {
       '    worker: { agentConfig: { env: { LD_PRELOAD: ./evil.so } } }',
       '    orchestrator: { agentConfig: { command: [sh, -c, x] } }',
     ])
-    expect(trustItems(config, place()).map(({ kind, project, what }) => [kind, project, what])).toEqual([
+    expect(trustItems(config, location()).map(({ kind, project, what }) => [kind, project, what])).toEqual([
       ['agent-command', undefined, 'every project starts its worker with {"args":["--x"]}'],
       ['agent-command', 'app', 'project app starts its agent with {"command":"./evil"}'],
       ['agent-command', 'app', 'project app starts its worker with {"env":{"LD_PRELOAD":"./evil.so"}}'],
       ['agent-command', 'app', 'project app starts its orchestrator with {"command":["sh","-c","x"]}'],
     ])
-    expect(() => requireTrust(config, { ...place(), kinds: ['postCreate'] })).not.toThrow()
-    expect(() => requireTrust(config, place())).toThrow('LD_PRELOAD')
+    expect(() => requireTrust(config, { ...location(), kinds: ['postCreate'] })).not.toThrow()
+    expect(() => requireTrust(config, location())).toThrow('LD_PRELOAD')
   })
 
   it('asks only for the project in question', () => {
     const config = load([...POST_CREATE, '  other:', '    path: ./other'])
-    expect(() => requireTrust(config, { ...place(), projectId: 'other' })).not.toThrow()
-    expect(() => requireTrust(config, { ...place(), projectId: 'app' })).toThrow(AoError)
+    expect(() => requireTrust(config, { ...location(), projectId: 'other' })).not.toThrow()
+    expect(() => requireTrust(config, { ...location(), projectId: 'app' })).toThrow(AoError)
   })
 
   it('trusts the words of the file, so that a new value of a variable asks nothing and is stored nowhere', async () => {
@@ -113,12 +113,12 @@ describe('trust in what a configuration runs', () => {
 
   it('hides nothing from the reader', () => {
     const config = load(['projects:', '  app:', '    path: .', '    postCreate: ["a\\e[2Kb\\u202Ec\\u200Bd"]'])
-    const [item] = trustItems(config, place())
+    const [item] = trustItems(config, location())
     expect(item?.what).toContain('\\u001b[2Kb')
     expect(item?.what).toContain('\\u202ec\\u200bd')
   })
 
-  it('trusts the configuration in the user’s own directory by its place, also through a link', () => {
+  it('trusts the configuration in the user’s own directory by its location, also through a link', () => {
     const own = join(temp.home, '.config', 'agent-orchestrator', 'config.yaml')
     expect(isRefused(load(POST_CREATE, {}, own))).toBe(false)
     rmSync(own)
@@ -133,7 +133,7 @@ describe('trust in what a configuration runs', () => {
     await agree(config)
     const other = load(POST_CREATE, {}, join(temp.home, 'clone', 'agent-orchestrator.yaml'))
     await agree(other)
-    expect(await revokeTrust(config.configPath, place())).toBe(1)
+    expect(await revokeTrust(config.configPath, location())).toBe(1)
     expect(isRefused(config)).toBe(true)
     expect(isRefused(other)).toBe(false)
   })
@@ -153,7 +153,7 @@ describe('trust in plugins', () => {
     write(join(plugin(), 'index.js'), 'export const plugin = 1')
     write(join(plugin(), 'lib', 'a.js'), 'a')
     const config = load(PLUGIN)
-    expect(() => requireTrust(config, place())).toThrow(`plugin ./plugin: the code in ${plugin()}`)
+    expect(() => requireTrust(config, location())).toThrow(`plugin ./plugin: the code in ${plugin()}`)
     await agree(config)
     expect(isRefused(config)).toBe(false)
     change()
@@ -198,7 +198,7 @@ describe('the file of what is trusted', () => {
       const config = load(POST_CREATE)
       write(join(temp.home, '.ao', 'trust.json'), damage)
       expect(isRefused(config)).toBe(true)
-      await revokeTrust('/nowhere', place())
+      await revokeTrust('/nowhere', location())
       await agree(config)
       expect(isRefused(config)).toBe(false)
     },
@@ -210,7 +210,7 @@ describe('the file of what is trusted', () => {
     )
     await Promise.all(configs.map(agree))
     expect(configs.filter(isRefused)).toEqual([])
-    expect(trustItems(configs[3]!, place()).every((item) => isTrusted(item, place()))).toBe(true)
+    expect(trustItems(configs[3]!, location()).every((item) => isTrusted(item, location()))).toBe(true)
     expect(existsSync(join(temp.home, '.ao', 'trust.json.lock'))).toBe(false)
   })
 })

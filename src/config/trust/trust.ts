@@ -12,13 +12,13 @@ import { globalConfigPaths } from '../find-config.ts'
 import type { TrustItem } from './trust-item.ts'
 import { trustItems } from './trust-items.ts'
 
-export interface TrustPlace {
+export interface TrustLocation {
   home: string
   /** Names the user's own configuration directory. */
   env?: NodeJS.ProcessEnv
 }
 
-export interface TrustQuestion extends TrustPlace {
+export interface TrustQuestion extends TrustLocation {
   /** Only what concerns this project. */
   projectId?: string
   kinds?: readonly ConsentKind[]
@@ -52,7 +52,7 @@ export function refuseUntrusted(configPath: string, items: readonly TrustItem[],
 
 /** What the user has not consented to yet. */
 export function untrustedItems(config: OrchestratorConfig, question: TrustQuestion): TrustItem[] {
-  if (isTrustedByPlace(config.configPath, question)) return []
+  if (isTrustedByLocation(config.configPath, question)) return []
   const { home, kinds = CONSENT_KINDS } = question
   const asked = trustItems(config, { home, kinds }).filter(
     ({ project }) => question.projectId === undefined || project === undefined || project === question.projectId,
@@ -61,15 +61,15 @@ export function untrustedItems(config: OrchestratorConfig, question: TrustQuesti
 }
 
 /** Those that the user has not consented to yet. */
-export function withoutTrusted(items: readonly TrustItem[], place: TrustPlace): TrustItem[] {
+export function withoutTrusted(items: readonly TrustItem[], location: TrustLocation): TrustItem[] {
   if (items.length === 0) return []
-  const trusted = readTrust(place)
+  const trusted = readTrust(location)
   return items.filter(({ hash }) => !trusted.has(hash))
 }
 
 /** The user's own configuration belongs to no repository: anyone who can write it can do anything anyway. */
-export function isTrustedByPlace(configPath: string, place: TrustPlace): boolean {
-  return globalConfigPaths({ home: place.home, env: place.env ?? process.env }).some((path) => {
+export function isTrustedByLocation(configPath: string, location: TrustLocation): boolean {
+  return globalConfigPaths({ home: location.home, env: location.env ?? process.env }).some((path) => {
     try {
       return realpathSync(path) === configPath
     } catch {
@@ -79,24 +79,24 @@ export function isTrustedByPlace(configPath: string, place: TrustPlace): boolean
   })
 }
 
-export function isTrusted(item: TrustItem, place: TrustPlace): boolean {
-  return isTrustedByPlace(item.configPath, place) || readTrust(place).has(item.hash)
+export function isTrusted(item: TrustItem, location: TrustLocation): boolean {
+  return isTrustedByLocation(item.configPath, location) || readTrust(location).has(item.hash)
 }
 
-export async function trust(items: readonly TrustItem[], place: TrustPlace & { now: Date }): Promise<void> {
+export async function trust(items: readonly TrustItem[], location: TrustLocation & { now: Date }): Promise<void> {
   if (items.length === 0) return
-  await changeTrust(place, (records) => {
+  await changeTrust(location, (records) => {
     for (const { hash, kind, configPath, what } of items) {
       records.delete(hash)
-      records.set(hash, { kind, configPath, what, trustedAt: place.now.toISOString() })
+      records.set(hash, { kind, configPath, what, trustedAt: location.now.toISOString() })
     }
   })
 }
 
 /** Revokes all consent given for this configuration. Returns how many items that were. */
-export async function revokeTrust(configPath: string, place: TrustPlace): Promise<number> {
+export async function revokeTrust(configPath: string, location: TrustLocation): Promise<number> {
   let revoked = 0
-  await changeTrust(place, (records) => {
+  await changeTrust(location, (records) => {
     for (const [hash, record] of records) {
       if (record.configPath === configPath && records.delete(hash)) revoked++
     }
@@ -104,11 +104,14 @@ export async function revokeTrust(configPath: string, place: TrustPlace): Promis
   return revoked
 }
 
-async function changeTrust(place: TrustPlace, change: (records: Map<string, TrustRecord>) => void): Promise<void> {
-  const file = trustFile(place)
+async function changeTrust(
+  location: TrustLocation,
+  change: (records: Map<string, TrustRecord>) => void,
+): Promise<void> {
+  const file = trustFile(location)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   await withLock(`${file}.lock`, () => {
-    const records = readTrust(place)
+    const records = readTrust(location)
     change(records)
     const newest = [...records].slice(-MOST_RECORDS)
     writeFileAtomic(file, `${JSON.stringify({ version: 1, trusted: Object.fromEntries(newest) }, null, 2)}\n`)
@@ -116,9 +119,9 @@ async function changeTrust(place: TrustPlace, change: (records: Map<string, Trus
 }
 
 /** Oldest first. An unreadable file means no consent: asking again is the safe mistake. */
-function readTrust(place: TrustPlace): Map<string, TrustRecord> {
+function readTrust(location: TrustLocation): Map<string, TrustRecord> {
   try {
-    const { trusted } = JSON.parse(readPlainText(trustFile(place))) as { trusted: Record<string, TrustRecord> }
+    const { trusted } = JSON.parse(readPlainText(trustFile(location))) as { trusted: Record<string, TrustRecord> }
     return new Map(Object.entries(trusted).filter(([, record]) => typeof record?.configPath === 'string'))
   } catch {
     return new Map()
@@ -137,6 +140,6 @@ export function trustDigest(home: string): string {
   }
 }
 
-function trustFile({ home }: TrustPlace): string {
+function trustFile({ home }: TrustLocation): string {
   return join(home, '.ao', 'trust.json')
 }

@@ -32,7 +32,7 @@ export interface EventContents {
     /** What was sent before it, see core/agh/session/preface.ts. */
     preface?: Array<{ kind: PrefaceKind; text: string }>
   }
-  /** It waited behind a turn, and its turn never comes. `id`: of its place in the queue. */
+  /** It waited behind a turn, and its turn never comes. `id`: of its position in the queue. */
   prompt_withdrawn: { id: string; text: string; message_id?: string }
   /** It waits on with another text. */
   prompt_edited: { id: string; text: string; before: string; message_id?: string }
@@ -140,7 +140,7 @@ export type EventDraft<T extends EventType = EventType> = EventBody<T> & {
 export type SessionEvent<T extends EventType = EventType> = EventBody<T> &
   Omit<EventRow, 'content' | 'type'> & { session_id: string }
 
-/** Together with `parseSessionEvent` and `contentOf` the only place that defines the content of a stored event. */
+/** Together with `parseSessionEvent` and `contentOf` the only module that defines the content of a stored event. */
 export function toSessionEvent(sessionId: string, row: EventRow): SessionEvent {
   const { sequence, turn_id, type, timestamp } = row
   const content = complete(type, JSON.parse(row.content))

@@ -34,11 +34,11 @@ export interface Attachment {
   uri: string | null
   name: string | null
   /** Where its bytes are, when it is a picture that was sent along. */
-  image?: ImagePlace | null
+  image?: ImageRef | null
 }
 
 /** The event that brought a picture, and which of its pictures it is. */
-export interface ImagePlace {
+export interface ImageRef {
   sequence: number
   index: number
 }
@@ -54,7 +54,7 @@ export interface ToolMessage extends MessageBase {
   /** What it printed; only the end if it is long. */
   output: string
   /** Pictures that it returned. */
-  images?: ImagePlace[]
+  images?: ImageRef[]
 }
 
 export interface FileDiff {

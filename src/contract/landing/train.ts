@@ -11,7 +11,7 @@ const rider = z.object({
   at: z.string(),
   title: z.string(),
   session: text,
-  /** Its place among the cars that are tested now; null: it waits. */
+  /** Its number among the cars that are tested now; null: it waits. */
   place: z.nullable(z.int()),
   state: z.enum(['waiting', 'testing', 'green', 'red']),
   /** The car's commit. */

@@ -8,7 +8,7 @@ import { isEndOpen } from '../queue/find-need.ts'
 /** How many of them are on the board from the beginning. */
 export const FIRST_ENDED = 50
 
-export interface EndedPlace {
+export interface EndedPosition {
   id: string
   /** When it ended, ISO 8601. */
   since: string
@@ -25,17 +25,17 @@ export function isSettled(stored: Session, endedByCommand: (stored: Session) => 
   return !isEndOpen(stored, () => endedByCommand(stored))
 }
 
-export function endedPlace(stored: Session): EndedPlace {
+export function endedPosition(stored: Session): EndedPosition {
   const { statusSince } = recordOf(stored)
   const since = statusSince ?? stored.lastActivityAt
   return { id: stored.id, since: Number.isNaN(since.getTime()) ? new Date(0).toISOString() : since.toISOString() }
 }
 
 /** Before all of them. */
-export const BEGINNING: EndedPlace = { since: '9999', id: '-' }
+export const BEGINNING: EndedPosition = { since: '9999', id: '-' }
 
 /** Newest first; the id decides between equals. */
-export function compareEnded(a: EndedPlace, b: EndedPlace): number {
+export function compareEnded(a: EndedPosition, b: EndedPosition): number {
   if (a.since !== b.since) return a.since < b.since ? 1 : -1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
@@ -47,23 +47,23 @@ export interface EndedPage<T> {
 }
 
 /** `after` is the `next` of another page; null: the first. */
-export function pageOfEnded<T extends EndedPlace>(
+export function pageOfEnded<T extends EndedPosition>(
   all: Iterable<T>,
-  after: EndedPlace | null,
+  after: EndedPosition | null,
   limit: number,
 ): EndedPage<T> {
   const behind = [...all].filter((one) => after === null || compareEnded(after, one) < 0).sort(compareEnded)
   const items = behind.slice(0, limit)
   const last = items.at(-1)
-  return { items, next: last && behind.length > items.length ? formatPlace(last) : null }
+  return { items, next: last && behind.length > items.length ? formatPosition(last) : null }
 }
 
-export function formatPlace({ since, id }: EndedPlace): string {
+export function formatPosition({ since, id }: EndedPosition): string {
   return `${since} ${id}`
 }
 
 /** null: not one of ours. */
-export function parsePlace(text: string): EndedPlace | null {
+export function parsePosition(text: string): EndedPosition | null {
   const match = /^(\S{1,40}) (\S{1,200})$/.exec(text)
   return match ? { since: match[1]!, id: match[2]! } : null
 }

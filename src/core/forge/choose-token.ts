@@ -1,4 +1,4 @@
-// Which token of the environment may be sent to which address. The one place that decides it: neither a configuration that
+// Which token of the environment may be sent to which address. The one module that decides it: neither a configuration that
 // came with a repository nor a remote that an agent changed can send a token to a host that it is not meant for. Pure.
 import type { ForgeRow } from '../../contract/forges.ts'
 import { hostOfApi, isVendorRun, type Variables } from './decide-forge.ts'

@@ -1,4 +1,4 @@
-// Which forge a remote is on, and at which address that forge answers. The one place that decides it. Pure.
+// Which forge a remote is on, and at which address that forge answers. The one module that decides it. Pure.
 import { FORGES, type ForgeRow, OTHER_FORGES } from '../../contract/forges.ts'
 import { namedOrigins } from './forge-variables.ts'
 import { parseRemote, type RemoteRepository } from './parse-remote.ts'

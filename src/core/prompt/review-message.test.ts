@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { reviewMessage } from './review-message.ts'
 
 describe('a review as one message', () => {
-  it('names the place of each comment and quotes its lines, then says what a suggestion is', () => {
+  it('names the lines of each comment and quotes its lines, then says what a suggestion is', () => {
     const message = reviewMessage({
       summary: ' Almost. ',
       comments: [

@@ -1,4 +1,4 @@
-// A person's review as one message to the agent: each comment with its place and the lines it is about. Pure.
+// A person's review as one message to the agent: each comment with its path and the lines it is about. Pure.
 
 export interface ReviewedLines {
   path: string
@@ -14,8 +14,8 @@ const MOST_QUOTED = 12
 
 export function reviewMessage({ summary, comments }: { summary: string; comments: readonly ReviewedLines[] }): string {
   const parts = comments.map(({ path, startLine, line, code, body }, index) => {
-    const place = startLine === null || startLine === line ? `line ${line}` : `lines ${startLine}-${line}`
-    return [`${index + 1}. ${path}, ${place}:`, ...(code === null ? [] : [quote(code)]), '', body.trim()].join('\n')
+    const lines = startLine === null || startLine === line ? `line ${line}` : `lines ${startLine}-${line}`
+    return [`${index + 1}. ${path}, ${lines}:`, ...(code === null ? [] : [quote(code)]), '', body.trim()].join('\n')
   })
   const hasSuggestion = comments.some(({ body }) => /^```suggestion\s*$/m.test(body))
   return [

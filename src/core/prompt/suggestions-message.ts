@@ -12,10 +12,10 @@ export interface SuggestedLines {
 /** A person wants them applied, and the agent is to do it. */
 export function suggestionsMessage(number: number, suggestions: readonly SuggestedLines[]): string {
   const parts = suggestions.map(({ author, path, from, to, lines }, index) => {
-    const place = `${oneLine(path)}, ${from === to ? `line ${from}` : `lines ${from}-${to}`}`
-    if (lines.length === 0) return `${index + 1}. ${place}: remove ${from === to ? 'it' : 'them'}.`
+    const where = `${oneLine(path)}, ${from === to ? `line ${from}` : `lines ${from}-${to}`}`
+    if (lines.length === 0) return `${index + 1}. ${where}: remove ${from === to ? 'it' : 'them'}.`
     const text = fenceUntrusted(lines.join('\n'), `a suggestion by ${author}`)
-    return `${index + 1}. ${place}, replace ${from === to ? 'it' : 'them'} with:\n${text}`
+    return `${index + 1}. ${where}, replace ${from === to ? 'it' : 'them'} with:\n${text}`
   })
   return [
     `Please apply ${suggestions.length === 1 ? 'this suggestion' : 'these suggestions'} from the review of #${number}. Line numbers are those of the last commit of the pull request.`,

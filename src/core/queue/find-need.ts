@@ -1,4 +1,4 @@
-// What a session needs from a person now, and what they can do about it. The only place where this is decided: the board's
+// What a session needs from a person now, and what they can do about it. The only module where this is decided: the board's
 // columns, the queue and `ao next` follow from it. Pure.
 import { type ErrorCause, NEED_KINDS, type NeedAct, type NeedKind } from '../../contract/dashboard/needs.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'

@@ -12,7 +12,7 @@ function remark(more: Partial<RemarkView>): RemarkView {
 const message = (...remarks: RemarkView[]) => commentsMessage(PR, remarks, HAND_IN)
 
 describe('remarks as a message', () => {
-  it('bring each thread once, with its place and the command that answers in it', () => {
+  it('bring each thread once, with its position and the command that answers in it', () => {
     const text = message(
       remark({ id: 'c1', thread: 't1', startLine: 2 }),
       remark({ id: 'c2', thread: 't1', body: 'And this' }),

@@ -46,7 +46,7 @@ function threadPart(pr: PrView, remarks: RemarkView[], number: number): string {
   const [first] = remarks
   const { path, startLine, line, earlier = [] } = first!
   const lines = startLine === null || startLine === undefined ? `${line}` : `${startLine}-${line}`
-  const place = path === null ? 'on the whole' : line === null ? path : `${path}:${lines}`
+  const where = path === null ? 'on the whole' : line === null ? path : `${path}:${lines}`
   const authors = [...new Set(remarks.map(({ author }) => author))].join(', ')
   const before = earlier.slice(-MOST_EARLIER).map(({ author, body }) => {
     const text = body.length <= LONGEST_EARLIER ? body : `${body.slice(0, LONGEST_EARLIER)} …`
@@ -54,7 +54,7 @@ function threadPart(pr: PrView, remarks: RemarkView[], number: number): string {
   })
   const reply = replyCommand(pr, first)
   return [
-    `${number}. ${oneLine(authors)}, ${oneLine(place)}:`,
+    `${number}. ${oneLine(authors)}, ${oneLine(where)}:`,
     ...(before.length > 0 ? ['Before, in this thread:', ...before, 'New:'] : []),
     ...remarks.map(({ author, body }) => fenceUntrusted(body, `a review by ${author}`)),
     ...(reply === null ? [] : [`To answer: ${reply}`]),

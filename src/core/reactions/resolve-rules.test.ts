@@ -5,7 +5,7 @@ const config = { reactions: { 'ci-failed': { retries: 5, priority: 'urgent' as c
 const project = { reactions: { 'ci-failed': { retries: 9, escalateAfter: '10m' } } }
 
 describe('the effective rules', () => {
-  it('takes each value from the nearest place that writes it', () => {
+  it('takes each value from the nearest level that writes it', () => {
     expect(resolveRules(config, project)['ci-failed']).toMatchObject({
       auto: true,
       action: 'send-to-agent',

@@ -40,10 +40,10 @@ function slotOptions({ plugins }: OrchestratorConfig, { slot, name }: ChosenPlug
 }
 
 function ofProject(project: ProjectConfig): ChosenPlugin[] {
-  const place = ['projects', project.id]
+  const prefix = ['projects', project.id]
   return [
-    ...PROJECT_SLOTS.flatMap((slot) => chosen(slot, project[slot], [...place, slot])),
-    ...ROLES.flatMap((role) => chosen('agent', project[role]?.agent, [...place, role, 'agent'])),
+    ...PROJECT_SLOTS.flatMap((slot) => chosen(slot, project[slot], [...prefix, slot])),
+    ...ROLES.flatMap((role) => chosen('agent', project[role]?.agent, [...prefix, role, 'agent'])),
   ]
 }
 

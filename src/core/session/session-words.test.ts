@@ -15,7 +15,7 @@ const WORDS = sessionWords({
 })
 
 describe('the words of a session', () => {
-  it('name it, its places and its ports', () => {
+  it('name it, its directories and its ports', () => {
     expect(WORDS).toEqual({
       AO_SESSION: 'app-1',
       AO_PROJECT_ID: 'app',

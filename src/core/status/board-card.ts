@@ -1,4 +1,4 @@
-// A session as a card on the board: its column, the possible actions, and why. The only place where a column is decided: by
+// A session as a card on the board: its column, the possible actions, and why. The only module where a column is decided: by
 // what the person must do, not by what the agent does.
 
 import type { SessionCard } from '../../contract/dashboard/cards.ts'

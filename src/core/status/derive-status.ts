@@ -1,4 +1,4 @@
-// A session's status, from everything we know about it. The only place where a status is decided.
+// A session's status, from everything we know about it. The only module where a status is decided.
 import type { PullFacts } from '../../contract/pull.ts'
 import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 

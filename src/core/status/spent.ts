@@ -1,4 +1,4 @@
-// What sessions have used, in tokens and money. The only place where it is counted: cards, plots, `ao status` and the loop
+// What sessions have used, in tokens and money. The only module where it is counted: cards, plots, `ao status` and the loop
 // show the same numbers, including turns that are running or failed.
 import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'

@@ -14,10 +14,10 @@ export const ACCESS_ROUTES = [
     path: '/api/access',
     summary: 'Whether the caller is signed in: an answer, or 401',
     answer: accessAnswer,
-    handle: async ({ place, request }) => {
-      const caller = checkEntry(place.access, request)
+    handle: async ({ context, request }) => {
+      const caller = checkEntry(context.access, request)
       const device = caller.kind === 'device' ? { id: caller.id, name: caller.name } : null
-      return { signedIn: true as const, as: caller.kind, right: caller.right, device, version: place.version }
+      return { signedIn: true as const, as: caller.kind, right: caller.right, device, version: context.version }
     },
   }),
   route({
@@ -27,10 +27,10 @@ export const ACCESS_ROUTES = [
     isOfTheMoment: true,
     body: z.strictObject({}),
     answer: doneAnswer,
-    handle: async ({ place, request, response }) => {
-      signOut(place.access, checkEntry(place.access, request), response)
+    handle: async ({ context, request, response }) => {
+      signOut(context.access, checkEntry(context.access, request), response)
       // Its other pages too: their open connections end now.
-      place.connections.check()
+      context.connections.check()
       return { ok: true as const }
     },
   }),
@@ -39,9 +39,9 @@ export const ACCESS_ROUTES = [
     path: '/api/openapi.json',
     summary: 'This API as OpenAPI 3.1',
     answer: z.record(z.string(), z.unknown()),
-    handle: async ({ place }) => {
+    handle: async ({ context }) => {
       const { describeDashboardApi } = await import('../server/describe-api.ts')
-      return describeDashboardApi(place.version)
+      return describeDashboardApi(context.version)
     },
   }),
   route({
@@ -53,11 +53,11 @@ export const ACCESS_ROUTES = [
       cursor: 'Instead of the header Last-Event-ID, where that cannot be set',
     },
     stream: 'text/event-stream',
-    handle: async ({ place, request, response, query }) => {
+    handle: async ({ context, request, response, query }) => {
       openEventStream(response)
-      const leave = place.connections.admit(checkEntry(place.access, request), () => response.destroy())
-      await observed(place, () =>
-        place.stream(response, {
+      const leave = context.connections.admit(checkEntry(context.access, request), () => response.destroy())
+      await observed(context, () =>
+        context.stream(response, {
           sessionId: query.get('session') || null,
           lastEventId: headerText(request.headers['last-event-id']) ?? query.get('cursor'),
         }),

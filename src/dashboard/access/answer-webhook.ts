@@ -6,7 +6,7 @@ import type { PluginRegistry } from '../../slots/registry.ts'
 import type { WebhookEvent, WebhookRequest } from '../../slots/scm.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 
-export interface WebhookPlace {
+export interface WebhookContext {
   config: OrchestratorConfig
   registry: PluginRegistry
   deliveries: DeliveryLog
@@ -18,23 +18,23 @@ export interface Answer {
   body: Record<string, unknown>
 }
 
-export async function answerWebhook(place: WebhookPlace, plugin: string, request: WebhookRequest): Promise<Answer> {
-  const secret = place.config.webhooks?.[plugin]?.secret
-  const projects = projectsOn(place.config, plugin)
+export async function answerWebhook(context: WebhookContext, plugin: string, request: WebhookRequest): Promise<Answer> {
+  const secret = context.config.webhooks?.[plugin]?.secret
+  const projects = projectsOn(context.config, plugin)
   if (secret === undefined || projects.length === 0) return refused(404, `No webhook is configured for ${plugin}`)
   let event: WebhookEvent | null
   try {
-    event = await parse(place.registry, projects[0]!, plugin, request, secret)
+    event = await parse(context.registry, projects[0]!, plugin, request, secret)
   } catch (error) {
     const status = error instanceof AoError && error.httpStatus < 500 ? error.httpStatus : 401
     return refused(status === 404 ? 404 : 401, errorText(error))
   }
   if (event === null) return { status: 202, body: { ok: true, projects: [] } }
   // Delivered again, by a forge that retries or by a person: nothing is left to do, which is not a failure.
-  if (!place.deliveries.take(`${plugin} ${event.deliveryId}`))
+  if (!context.deliveries.take(`${plugin} ${event.deliveryId}`))
     return { status: 200, body: { ok: true, projects: [], repeated: true } }
   const asked = projects.filter(({ repo }) => repo?.toLowerCase() === event.repo?.toLowerCase()).map(({ id }) => id)
-  for (const id of asked) place.askForge(id)
+  for (const id of asked) context.askForge(id)
   return { status: 202, body: { ok: true, projects: asked } }
 }
 

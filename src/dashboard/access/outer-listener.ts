@@ -15,13 +15,13 @@ interface Certificate {
   key: string
 }
 
-export interface OuterPlace {
+export interface OuterAddress {
   host: string
   certificate: Certificate | null
 }
 
 /** null: only this machine. Throws CONFIG_INVALID when the address must not or cannot be used. */
-export function outerPlace({ dashboard, configPath }: OrchestratorConfig, home: string): OuterPlace | null {
+export function outerAddress({ dashboard, configPath }: OrchestratorConfig, home: string): OuterAddress | null {
   const { listen, tls } = dashboard ?? {}
   if (listen === undefined) {
     if (tls === undefined) return null
@@ -50,7 +50,7 @@ function readCertificate(file: string): string {
 
 export interface OuterListener {
   /** Listens there from here on, or nowhere. Throws when it cannot. */
-  use(place: OuterPlace | null, port: number, server: Server): Promise<void>
+  use(address: OuterAddress | null, port: number, server: Server): Promise<void>
   close(): Promise<void>
 }
 
@@ -62,14 +62,14 @@ export function createOuterListener(): OuterListener {
     if (before) await new Promise<void>((resolve) => void before.server.close(() => resolve()))
   }
   return {
-    async use(place, port, server) {
-      const key = JSON.stringify([place, port])
-      if (place !== null && now?.key === key) return
+    async use(address, port, server) {
+      const key = JSON.stringify([address, port])
+      if (address !== null && now?.key === key) return
       // The same address may be wanted with another certificate.
       await close()
-      if (place === null) return
-      const opened = await openServer(place, server)
-      await listen(opened, place.host, port)
+      if (address === null) return
+      const opened = await openServer(address, server)
+      await listen(opened, address.host, port)
       now = { key, server: opened }
     },
     close,
@@ -80,7 +80,7 @@ const HANDSHAKE_MS = 10_000
 /** Of connections that have not said anything yet; the rest is limited by the server behind it. */
 const MOST = 500
 
-async function openServer({ certificate }: OuterPlace, server: Server): Promise<NetServer> {
+async function openServer({ certificate }: OuterAddress, server: Server): Promise<NetServer> {
   const handOver = (socket: import('node:net').Socket) => void server.emit('connection', socket)
   if (certificate === null) return createPlain(handOver)
   const { createServer } = await import('node:tls')

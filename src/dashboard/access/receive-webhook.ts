@@ -6,7 +6,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { headersOf, readBytes } from '../../http/exchange.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
-import { type Answer, answerWebhook, type WebhookPlace } from './answer-webhook.ts'
+import { type Answer, answerWebhook, type WebhookContext } from './answer-webhook.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 
 export interface WebhookOptions {
@@ -24,7 +24,7 @@ const SHORTEST_SECRET = 8
 const ROUTE = /^\/api\/webhooks\/([A-Za-z0-9_-]{1,64})$/
 
 /** null: no webhook is configured. */
-export function createWebhookPlace({ config, registry, loop, deliveries }: WebhookOptions): WebhookPlace | null {
+export function createWebhookContext({ config, registry, loop, deliveries }: WebhookOptions): WebhookContext | null {
   if (loop === null || Object.keys(config.webhooks ?? {}).length === 0) return null
   refuseWeakSecrets(config)
   return {
@@ -36,12 +36,12 @@ export function createWebhookPlace({ config, registry, loop, deliveries }: Webho
 }
 
 export async function receiveWebhook(
-  place: WebhookPlace | null,
+  context: WebhookContext | null,
   request: IncomingMessage,
   response: ServerResponse,
   log: Log,
 ): Promise<void> {
-  const given = await answer(place, request).catch((error): Answer => {
+  const given = await answer(context, request).catch((error): Answer => {
     log.error(`a webhook could not be answered: ${errorText(error)}`)
     return { status: 500, body: { error: { message: 'It could not be answered' } } }
   })
@@ -57,14 +57,14 @@ function refuseWeakSecrets(config: OrchestratorConfig): void {
   }
 }
 
-async function answer(place: WebhookPlace | null, request: IncomingMessage): Promise<Answer> {
+async function answer(context: WebhookContext | null, request: IncomingMessage): Promise<Answer> {
   const plugin = ROUTE.exec(request.url ?? '')?.[1]
-  if (plugin === undefined || place === null)
+  if (plugin === undefined || context === null)
     return { status: 404, body: { error: { message: 'There is nothing here' } } }
   if (request.method !== 'POST') return { status: 405, body: { error: { message: 'Only POST is taken' } } }
   try {
     const body = await readBytes(request, MOST_BYTES)
-    return await answerWebhook(place, plugin, { headers: headersOf(request), body })
+    return await answerWebhook(context, plugin, { headers: headersOf(request), body })
   } catch (error) {
     if (!(error instanceof AoError) || error.code !== 'BODY_TOO_LARGE') throw error
     return { status: 413, body: { error: { message: 'The body is too large' } } }

@@ -5,10 +5,10 @@ import type { Session } from '../../contract/session.ts'
 import {
   BEGINNING,
   compareEnded,
-  type EndedPlace,
-  endedPlace,
+  type EndedPosition,
+  endedPosition,
   FIRST_ENDED,
-  formatPlace,
+  formatPosition,
   isSettled,
 } from '../../core/board/ended-pages.ts'
 import { spentOf, sumSpent } from '../../core/status/spent.ts'
@@ -20,7 +20,7 @@ export interface BoardCards {
   /** Ended sessions without a card, by id: nobody has to do anything about them. */
   readonly older: ReadonlyMap<string, Session>
   ended(): Omit<Board['ended'], 'next'>
-  /** Behind which place all those without a card are; null: there are none. */
+  /** Behind which position all those without a card are; null: there are none. */
   next(): string | null
   /**
    * Which of all sessions need no card: as they were when they were last seen, or, the first time, long ended. `dirty`:
@@ -102,7 +102,7 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
       if (newest === null) return null
       const shown = [...cards.values()].filter(isOver).map(({ id, statusSince }) => ({ id, since: statusSince }))
       const before = shown.filter((one) => compareEnded(one, newest) < 0).sort(compareEnded)
-      return formatPlace(before.at(-1) ?? BEGINNING)
+      return formatPosition(before.at(-1) ?? BEGINNING)
     },
     withoutCard(stored, dirty) {
       const isAsItWas = (one: Session) => !dirty.has(one.id) && staysTheSame(one) && found.get(one.id) === one
@@ -112,7 +112,7 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
       const ended = candidates.filter(
         (one) => !cards.has(one.id) && (isAsBefore(older, one) || isSettled(one, endedByCommand)),
       )
-      const inOrder = ended.map((one) => ({ ...endedPlace(one), stored: one })).sort(compareEnded)
+      const inOrder = ended.map((one) => ({ ...endedPosition(one), stored: one })).sort(compareEnded)
       return new Set(inOrder.slice(FIRST_ENDED).map((one) => one.stored))
     },
     byId(stored) {
@@ -165,13 +165,13 @@ function those<T>(all: Iterable<T>, holds: (one: T) => boolean): T[] {
   return found
 }
 
-function summarise(older: Iterable<Session>): { spent: Board['ended']['spent']; newest: EndedPlace | null } {
-  let newest: EndedPlace | null = null
+function summarise(older: Iterable<Session>): { spent: Board['ended']['spent']; newest: EndedPosition | null } {
+  let newest: EndedPosition | null = null
   const spent: Array<ReturnType<typeof spentOf>> = []
   for (const one of older) {
     spent.push(spentOf(one))
-    const place = endedPlace(one)
-    if (newest === null || compareEnded(place, newest) < 0) newest = place
+    const position = endedPosition(one)
+    if (newest === null || compareEnded(position, newest) < 0) newest = position
   }
   return { spent: sumSpent(spent), newest }
 }
@@ -179,7 +179,7 @@ function summarise(older: Iterable<Session>): { spent: Board['ended']['spent']; 
 /** Another configuration is in effect, and its record says the same. */
 function isAsBefore(older: ReadonlyMap<string, Session>, now: Session): boolean {
   const before = older.get(now.id)
-  return before?.status === now.status && endedPlace(before).since === endedPlace(now).since
+  return before?.status === now.status && endedPosition(before).since === endedPosition(now).since
 }
 
 function isOver({ column }: SessionCard): boolean {

@@ -6,10 +6,10 @@ import type { CardsRead } from './read-cards.ts'
 
 export interface DamageNotices {
   /** All of them, after these cards were read. */
-  take(place: DamagePlace, read: CardsRead, only: ReadonlySet<string> | null): Notice[]
+  take(context: DamageContext, read: CardsRead, only: ReadonlySet<string> | null): Notice[]
 }
 
-interface DamagePlace {
+interface DamageContext {
   context: ManagerContext
   histories: HistoryMemory
 }

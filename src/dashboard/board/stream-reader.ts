@@ -44,7 +44,7 @@ interface State extends ReaderOptions {
   /** The size of the history that was read to its end. */
   historySize: number
   /** Where its next page begins. */
-  historyPlace: number | undefined
+  historyOffset: number | undefined
   messages: Map<string, TranscriptMessage>
   messagesUpTo: number
   /** undefined: nothing new about it. */
@@ -61,7 +61,7 @@ export function createReader(options: ReaderOptions): Reader {
     hasBoard: given?.epoch === options.board.epoch,
     isReturning: given !== null,
     historySize: -1,
-    historyPlace: undefined,
+    historyOffset: undefined,
     messages: new Map(),
     messagesUpTo: 0,
     olderMessages: undefined,
@@ -113,13 +113,13 @@ function staleEvent(data: Stale): StreamEvent {
 
 function nextOfHistory(state: State): Frame[] {
   const { sessionId } = state
-  const paths = sessionId === null ? null : historyPlace(state.board, sessionId)
+  const paths = sessionId === null ? null : historyPaths(state.board, sessionId)
   if (paths === null || sessionId === null) return []
   const size = statSync(paths.historyFile(sessionId), { throwIfNoEntry: false })?.size ?? 0
   if (size === state.historySize) return []
-  const request = { sessionId, after: state.cursor.history, from: state.historyPlace, size }
+  const request = { sessionId, after: state.cursor.history, from: state.historyOffset, size }
   const { data, last, next, hasMore } = readPlacedPage(paths, request)
-  state.historyPlace = next
+  state.historyOffset = next
   // Only what was read to its end is waited for.
   if (!hasMore) state.historySize = size
   if (last === null) return []
@@ -128,14 +128,14 @@ function nextOfHistory(state: State): Frame[] {
 }
 
 /** Its project's, even when it was archived; null: there is no such session yet. */
-function historyPlace(board: BoardKeeper, sessionId: string): ProjectPaths | null {
+function historyPaths(board: BoardKeeper, sessionId: string): ProjectPaths | null {
   // It becomes a path.
   if (!isSafeName(sessionId)) return null
   const { config, paths } = board.context()
   const known = board.card(sessionId)?.projectId
   const candidates = known === undefined ? Object.keys(config.projects) : [known]
-  const places = candidates.map((projectId) => paths.project(projectId))
-  return places.find((place) => statSync(place.historyFile(sessionId), { throwIfNoEntry: false })) ?? null
+  const projects = candidates.map((projectId) => paths.project(projectId))
+  return projects.find((project) => statSync(project.historyFile(sessionId), { throwIfNoEntry: false })) ?? null
 }
 
 function nextOfTranscript(state: State): Frame[] {

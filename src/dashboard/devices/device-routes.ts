@@ -17,10 +17,10 @@ export const DEVICE_ROUTES = [
     path: '/api/devices',
     summary: 'Paired devices, with what each may do and when it was last here',
     answer: devicesAnswer,
-    handle: async ({ place, request }) => {
-      const caller = checkEntry(place.access, request)
+    handle: async ({ context, request }) => {
+      const caller = checkEntry(context.access, request)
       const own = caller.kind === 'device' ? caller.id : null
-      return { devices: place.access.devices.list().map((device) => ({ ...device, isThis: device.id === own })) }
+      return { devices: context.access.devices.list().map((device) => ({ ...device, isThis: device.id === own })) }
     },
   }),
   route({
@@ -30,13 +30,13 @@ export const DEVICE_ROUTES = [
     isOfTheMoment: true,
     body: newDeviceBody,
     answer: pairingAnswer,
-    handle: async ({ place, request, body }) => {
-      const { config, access } = place
+    handle: async ({ context, request, body }) => {
+      const { config, access } = context
       const pairing = createPairingLink({
         ...body,
         reached: access.reached,
         origin: ownOrigin(config, request.socket.localPort ?? config.port),
-        base: baseOf(place),
+        base: baseOf(context),
         pairings: access.pairings,
       })
       return { ...pairing, rows: await drawQrCode(pairing.link) }
@@ -48,12 +48,12 @@ export const DEVICE_ROUTES = [
     summary: 'Revoke a device: its token is worth nothing from now on, and its open connections end',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ place, params }) => {
-      if (!place.access.devices.revoke(params.id))
+    handle: async ({ context, params }) => {
+      if (!context.access.devices.revoke(params.id))
         throw new AoError('DEVICE_NOT_FOUND', `There is no device ${params.id}`)
-      place.connections.check()
-      place.board.publishStale({ what: 'devices' })
-      place.log.info(`device ${params.id} was revoked`)
+      context.connections.check()
+      context.board.publishStale({ what: 'devices' })
+      context.log.info(`device ${params.id} was revoked`)
       return { ok: true as const }
     },
   }),

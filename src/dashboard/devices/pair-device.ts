@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DEVICE_RIGHTS, type DeviceRight } from '../../contract/dashboard/devices.ts'
 import { describeRight } from '../../core/access/device-rights.ts'
-import { admitConnection } from '../../http/connection-places.ts'
+import { admitConnection } from '../../http/limit-connections.ts'
 import { cookie } from '../access/sign-in.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { sendSmallPage } from '../server/small-page.ts'

@@ -9,18 +9,18 @@ const WAIT_MS = 10_000
 
 /** null: that event has none. `index`: the n-th picture of the event. */
 export async function messageImage(
-  place: DashboardContext,
+  context: DashboardContext,
   sessionId: string,
   { sequence, index }: { sequence: string; index: string },
 ): Promise<Buffer | null> {
   if (!/^[1-9][0-9]{0,14}$/.test(sequence) || !/^[0-9]{1,3}$/.test(index)) {
-    throw new AoError('USAGE', 'A picture is named by the number of its event and its place in it')
+    throw new AoError('USAGE', 'A picture is named by the number of its event and its index in it')
   }
   const wanted = Number(sequence)
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), WAIT_MS)
   try {
-    for await (const event of followEvents(place, sessionId, { after: wanted - 1, signal: stop.signal })) {
+    for await (const event of followEvents(context, sessionId, { after: wanted - 1, signal: stop.signal })) {
       if (event.sequence !== wanted) return null
       const data = imagesIn(event.content)[Number(index)]
       if (data === undefined || data.length > (MOST_IMAGE_BYTES * 4) / 3) return null

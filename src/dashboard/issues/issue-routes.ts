@@ -22,13 +22,13 @@ export const ISSUE_ROUTES = [
     summary: "The issues of a project's tracker, newest first",
     query: { state: 'open (default), closed or all' },
     answer: issuesAnswer,
-    handle: async ({ place, params, query }) => {
-      const { project, tracker } = await open(place, params.project)
+    handle: async ({ context, params, query }) => {
+      const { project, tracker } = await open(context, params.project)
       const state = STATES.find((one) => one === (query.get('state') ?? 'open'))
       if (!state) throw new AoError('USAGE', `state is one of ${STATES.join(', ')}`)
       const [issues, agents] = await Promise.all([
-        listIssues(place, { project, tracker, state }),
-        agentsFor(place, project),
+        listIssues(context, { project, tracker, state }),
+        agentsFor(context, project),
       ])
       const can = { canCreate: tracker.createIssue !== undefined, canChange: tracker.updateIssue !== undefined }
       return { issues, tracker: tracker.name, ...can, ...agents }
@@ -41,13 +41,13 @@ export const ISSUE_ROUTES = [
     body: newIssueBody,
     status: 201,
     answer: issueAnswer,
-    handle: async ({ place, params, body }) => {
-      const { project, tracker } = await open(place, params.project)
+    handle: async ({ context, params, body }) => {
+      const { project, tracker } = await open(context, params.project)
       const { title, description, labels } = body
       const wanted = { title, description, labels }
       const issue = await requireAbility(tracker, 'createIssue')(wanted, project)
-      publishIssues(place, project)
-      return { issue: toRow(place, project, issue) }
+      publishIssues(context, project)
+      return { issue: toRow(context, project, issue) }
     },
   }),
   route({
@@ -56,12 +56,12 @@ export const ISSUE_ROUTES = [
     summary: 'Change the title, text or state of an issue',
     body: issueChangeBody,
     answer: issueAnswer,
-    handle: async ({ place, params, body }) => {
-      const { project, tracker } = await open(place, params.project)
+    handle: async ({ context, params, body }) => {
+      const { project, tracker } = await open(context, params.project)
       const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
       const issue = await changeTrackerIssue(tracker, project, { id: params.id, change })
-      publishIssues(place, project)
-      return { issue: toRow(place, project, issue) }
+      publishIssues(context, project)
+      return { issue: toRow(context, project, issue) }
     },
   }),
 ]

@@ -14,10 +14,10 @@ export const RADAR_ROUTES = [
     summary: 'Which live branches conflict or change the same files, uncommitted work included',
     query: { project: 'Only this project' },
     answer: radarAnswer,
-    handle: async ({ place, query }) => {
+    handle: async ({ context, query }) => {
       const project = query.get('project') ?? undefined
-      if (project !== undefined) requireProject(place, project)
-      return readRadar(place, project, BUDGET_MS)
+      if (project !== undefined) requireProject(context, project)
+      return readRadar(context, project, BUDGET_MS)
     },
   }),
 ]

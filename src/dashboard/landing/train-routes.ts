@@ -24,21 +24,21 @@ export const TRAIN_ROUTES = [
     path: '/api/train',
     summary: 'The trains of all projects that have one: what is about to land, what left and why, what landed',
     answer: trainAnswer,
-    handle: async ({ place }) => readTrains(place),
+    handle: async ({ context }) => readTrains(context),
   }),
   route({
     method: 'POST',
     path: `${ONE}/pause`,
     summary: 'Let nothing land',
     answer: doneAnswer,
-    handle: async ({ place, params }) => change(place, params.project, 'paused'),
+    handle: async ({ context, params }) => change(context, params.project, 'paused'),
   }),
   route({
     method: 'POST',
     path: `${ONE}/resume`,
     summary: 'Let the train continue, after a pause or a stop',
     answer: doneAnswer,
-    handle: async ({ place, params }) => change(place, params.project, 'resumed'),
+    handle: async ({ context, params }) => change(context, params.project, 'resumed'),
   }),
   route({
     method: 'GET',
@@ -46,23 +46,23 @@ export const TRAIN_ROUTES = [
     summary: 'Who is changing files that a task names, as the radar last saw it',
     query: { prompt: 'The task in words', issue: 'Its issue' },
     answer: inHandsAnswer,
-    handle: async ({ place, params, query }) => {
-      const project = requireProject(place, params.project)
+    handle: async ({ context, params, query }) => {
+      const project = requireProject(context, params.project)
       const id = query.get('issue')
-      const tracker = id === null ? null : await trackerOf(place, project)
+      const tracker = id === null ? null : await trackerOf(context, project)
       const issue = id === null ? undefined : await tracker?.getIssue(id, project)
       const text = [issue?.title, issue?.description, query.get('prompt')].join('\n')
-      return { warnings: warnOfHands(place, project.id, { text, labels: issue?.labels ?? [] }) }
+      return { warnings: warnOfHands(context, project.id, { text, labels: issue?.labels ?? [] }) }
     },
   }),
 ]
 
-async function readTrains(place: DashboardContext): Promise<TrainAnswer> {
+async function readTrains(context: DashboardContext): Promise<TrainAnswer> {
   const answer: TrainAnswer = { trains: [], problems: [] }
-  for (const project of Object.values(place.config.projects)) {
+  for (const project of Object.values(context.config.projects)) {
     if (project.landing?.mode !== 'train') continue
     try {
-      answer.trains.push(await readTrain(place, project))
+      answer.trains.push(await readTrain(context, project))
     } catch (error) {
       answer.problems.push({ projectId: project.id, message: errorText(error) })
     }
@@ -70,11 +70,11 @@ async function readTrains(place: DashboardContext): Promise<TrainAnswer> {
   return answer
 }
 
-async function readTrain(place: DashboardContext, project: ProjectConfig): Promise<TrainView> {
-  const scm = await scmOf(place, project)
+async function readTrain(context: DashboardContext, project: ProjectConfig): Promise<TrainView> {
+  const scm = await scmOf(context, project)
   if (!hasOwnTrain(scm) && !canHostTrain(scm))
     throw new AoError('USAGE', `the forge ${scm?.name ?? '(none)'} cannot have a train`)
-  const projectDir = place.paths.project(project.id).dir
+  const projectDir = context.paths.project(project.id).dir
   const source = hasOwnTrain(scm) ? scm.train(project).report : hostedReport(projectDir)
   const report = readTrainReport(source, projectDir, project)
   const { projectId, paused, stopped, riders, left, landed, past, moved, flaky } = report
@@ -116,11 +116,11 @@ async function readTrain(place: DashboardContext, project: ProjectConfig): Promi
   }
 }
 
-async function change(place: DashboardContext, projectId: string, type: 'paused' | 'resumed'): Promise<{ ok: true }> {
-  const project = requireProject(place, projectId)
+async function change(context: DashboardContext, projectId: string, type: 'paused' | 'resumed'): Promise<{ ok: true }> {
+  const project = requireProject(context, projectId)
   if (project.landing?.mode !== 'train') throw new AoError('USAGE', `Project ${project.id} has no train`)
-  const projectDir = place.paths.project(project.id).dir
-  await openTrainFile({ projectDir, clock: place.clock }).append({ type, by: localAuthor(place.env) })
-  place.loop?.askForge(project.id)
+  const projectDir = context.paths.project(project.id).dir
+  await openTrainFile({ projectDir, clock: context.clock }).append({ type, by: localAuthor(context.env) })
+  context.loop?.askForge(project.id)
   return { ok: true }
 }

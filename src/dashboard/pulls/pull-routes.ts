@@ -35,14 +35,14 @@ export const PULL_ROUTES = [
     summary: 'The pull requests of all projects, with their checks',
     query: { state: 'open (default) or all' },
     answer: pullsAnswer,
-    handle: async ({ place, query }) => listPulls(place, query.get('state') ?? 'open'),
+    handle: async ({ context, query }) => listPulls(context, query.get('state') ?? 'open'),
   }),
   route({
     method: 'GET',
     path: ONE,
     summary: 'A pull request with its reviews and remarks',
     answer: pullDetail,
-    handle: async ({ place, params }) => readDetail(await findPull(place, params)),
+    handle: async ({ context, params }) => readDetail(await findPull(context, params)),
   }),
   route({
     method: 'GET',
@@ -50,9 +50,9 @@ export const PULL_ROUTES = [
     summary: 'What a pull request changes: all of it, one commit, or what is new since a reviewed commit',
     query: DIFF_QUERY,
     answer: diffAnswer,
-    handle: async ({ place, params, query }) => {
-      const { reading, read } = await findPull(place, params)
-      return diffOf(place, { reading, read }, readDiffRequest(query))
+    handle: async ({ context, params, query }) => {
+      const { reading, read } = await findPull(context, params)
+      return diffOf(context, { reading, read }, readDiffRequest(query))
     },
   }),
   route({
@@ -61,9 +61,9 @@ export const PULL_ROUTES = [
     summary: 'A picture that it changes, before or after the change; only to be shown as a picture',
     query: IMAGE_QUERY,
     stream: 'image/*',
-    handle: async ({ place, params, query, response }) => {
-      const { reading, read } = await findPull(place, params)
-      return sendImage(response, await fileOf(place, { reading, read }, readImageRequest(query)), 'all')
+    handle: async ({ context, params, query, response }) => {
+      const { reading, read } = await findPull(context, params)
+      return sendImage(response, await fileOf(context, { reading, read }, readImageRequest(query)), 'all')
     },
   }),
   route({
@@ -71,9 +71,9 @@ export const PULL_ROUTES = [
     path: `${ONE}/commits`,
     summary: 'Its commits, oldest first',
     answer: commitsAnswer,
-    handle: async ({ place, params }) => {
-      const { reading, read } = await findPull(place, params)
-      return { commits: await commitsOf(place, { reading, read }) }
+    handle: async ({ context, params }) => {
+      const { reading, read } = await findPull(context, params)
+      return { commits: await commitsOf(context, { reading, read }) }
     },
   }),
   route({
@@ -81,7 +81,7 @@ export const PULL_ROUTES = [
     path: `${ONE}/checks/:check/log`,
     summary: 'The end of what a check of its head printed',
     answer: logAnswer,
-    handle: async ({ place, params }) => ({ log: await readLog(await findPull(place, params), params.check) }),
+    handle: async ({ context, params }) => ({ log: await readLog(await findPull(context, params), params.check) }),
   }),
   route({
     method: 'POST',
@@ -89,10 +89,10 @@ export const PULL_ROUTES = [
     summary: 'One review of exactly this head, with all its comments',
     body: reviewBody,
     answer: reviewAnswer,
-    handle: async ({ place, params, body }) => {
+    handle: async ({ context, params, body }) => {
       const { verdict, body: text, sha, comments } = body
       const given = { state: STATES[verdict], body: text, comments, head: sha }
-      return { review: await review(await findPull(place, params), given) }
+      return { review: await review(await findPull(context, params), given) }
     },
   }),
   route({
@@ -101,8 +101,8 @@ export const PULL_ROUTES = [
     summary: 'Mark a remark as settled, or as open again',
     body: resolveBody,
     answer: doneAnswer,
-    handle: async ({ place, params, body }) => {
-      await resolve(await findPull(place, params), body)
+    handle: async ({ context, params, body }) => {
+      await resolve(await findPull(context, params), body)
       return { ok: true as const }
     },
   }),
@@ -112,8 +112,8 @@ export const PULL_ROUTES = [
     summary: 'Reply in a review thread',
     body: replyBody,
     answer: doneAnswer,
-    handle: async ({ place, params, body }) => {
-      await reply(await findPull(place, params), body)
+    handle: async ({ context, params, body }) => {
+      await reply(await findPull(context, params), body)
       return { ok: true as const }
     },
   }),
@@ -123,7 +123,7 @@ export const PULL_ROUTES = [
     summary: 'Apply suggestions of remarks as one commit, or ask the agent to, where that would disturb it',
     body: suggestionsBody,
     answer: suggestionsAnswer,
-    handle: async ({ place, params, body }) => applySuggestions(await findPull(place, params), body),
+    handle: async ({ context, params, body }) => applySuggestions(await findPull(context, params), body),
   }),
   route({
     method: 'POST',
@@ -131,15 +131,15 @@ export const PULL_ROUTES = [
     summary: 'Merge exactly this head',
     body: pullMergeBody,
     answer: pullMergeAnswer,
-    handle: async ({ place, params, body }) => merge(await findPull(place, params), body),
+    handle: async ({ context, params, body }) => merge(await findPull(context, params), body),
   }),
   route({
     method: 'POST',
     path: `${ONE}/close`,
     summary: 'Close it without merging',
     answer: doneAnswer,
-    handle: async ({ place, params }) => {
-      await close(await findPull(place, params))
+    handle: async ({ context, params }) => {
+      await close(await findPull(context, params))
       return { ok: true as const }
     },
   }),

@@ -51,6 +51,6 @@ export function toRemark(comment: ReviewComment): PullRemark {
   const { id, reviewId, author, body, path = null, startLine = null, line = null, isResolved, createdAt } = comment
   const { isAgent = false, thread = null, isReply = false, isOutdated = false } = comment
   const { login, isBot } = author
-  const place = { path, startLine, line, isOutdated }
-  return { id, reviewId, author: login, isBot, isAgent, thread, isReply, body, ...place, isResolved, createdAt }
+  const position = { path, startLine, line, isOutdated }
+  return { id, reviewId, author: login, isBot, isAgent, thread, isReply, body, ...position, isResolved, createdAt }
 }

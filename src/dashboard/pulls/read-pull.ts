@@ -8,7 +8,7 @@ import { readChangedChecks } from '../../landing/gates/read-changed-checks.ts'
 import { ridesTrain } from '../../landing/merge.ts'
 import { requireProject } from '../../manager/context.ts'
 import { gatesOf } from '../../manager/observe/gates.ts'
-import { placeComments } from '../../manager/pulls/place-comments.ts'
+import { locateComments } from '../../manager/pulls/locate-comments.ts'
 import { readLogOf } from '../../manager/pulls/read-log.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -61,7 +61,7 @@ export async function readDetail({ context, reading, read }: PullTarget): Promis
     pull: toRow(reading, read),
     body,
     reviews: pull.reviews.map(toReview),
-    remarks: (await placeComments(open, pull)).map(toRemark),
+    remarks: (await locateComments(open, pull)).map(toRemark),
     hasThreads: scm?.threads !== undefined,
     labels,
     assignees,

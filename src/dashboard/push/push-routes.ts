@@ -18,7 +18,7 @@ export const PUSH_ROUTES = [
     path: '/api/push',
     summary: 'The key that a browser subscribes to push messages with',
     answer: pushAnswer,
-    handle: async ({ place }) => ({ publicKey: (await readOrMakePushKeys(place.access.pushKeys)).publicKey }),
+    handle: async ({ context }) => ({ publicKey: (await readOrMakePushKeys(context.access.pushKeys)).publicKey }),
   }),
   route({
     method: 'POST',
@@ -26,10 +26,10 @@ export const PUSH_ROUTES = [
     summary: 'Send push messages to this browser from now on, until it signs out',
     body: pushBody,
     answer: doneAnswer,
-    handle: async ({ place, request, body }) => {
+    handle: async ({ context, request, body }) => {
       const problem = endpointProblem(body.endpoint)
       if (problem !== null) throw new AoError('USAGE', `The address for push messages ${problem}`)
-      place.access.push.add({ ...body, owner: requireOwner(place.access, request) })
+      context.access.push.add({ ...body, owner: requireOwner(context.access, request) })
       return { ok: true as const }
     },
   }),
@@ -39,8 +39,8 @@ export const PUSH_ROUTES = [
     summary: 'Send no more push messages to this browser',
     body: endpointBody,
     answer: doneAnswer,
-    handle: async ({ place, request, body }) => {
-      place.access.push.remove(body.endpoint, requireOwner(place.access, request))
+    handle: async ({ context, request, body }) => {
+      context.access.push.remove(body.endpoint, requireOwner(context.access, request))
       return { ok: true as const }
     },
   }),
@@ -51,7 +51,7 @@ export const PUSH_ROUTES = [
     isOfTheMoment: true,
     body: endpointBody,
     answer: notifierTestAnswer,
-    handle: async ({ place: { access }, request, body: { endpoint } }) => {
+    handle: async ({ context: { access }, request, body: { endpoint } }) => {
       const { key } = requireOwner(access, request)
       const subscriber = [...access.push.list().values()].find(
         (one) => one.endpoint === endpoint && one.owner.key === key,

@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
 import { ANSWER_PATH } from '../../http/answer-link.ts'
-import { admitConnection } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
+import { admitConnection } from '../../http/limit-connections.ts'
 import type { Router } from '../../http/route-table.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import { answerByLink } from '../access/answer-by-link.ts'
-import type { WebhookPlace } from '../access/answer-webhook.ts'
+import type { WebhookContext } from '../access/answer-webhook.ts'
 import { checkHost } from '../access/check-request.ts'
 import { receiveWebhook, WEBHOOK_PATHS } from '../access/receive-webhook.ts'
 import { checkEntry } from '../access/request-access.ts'
@@ -19,29 +19,29 @@ import type { DashboardContext } from './context.ts'
 import { answerProbe, isProbePath } from './health.ts'
 import type { PageFiles } from './page-files.ts'
 
-export interface RequestPlace {
+export interface RequestTarget {
   context: DashboardContext
-  webhooks: WebhookPlace | null
+  webhooks: WebhookContext | null
   router: Router<DashboardContext>
   observer: Observer
   pages: PageFiles
 }
 
 export async function answerRequest(
-  place: RequestPlace,
+  target: RequestTarget,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { context, pages } = place
+  const { context, pages } = target
   setSecurityHeaders(response)
   try {
     dropVersion(request)
     const url = parseUrl(request)
     if (url.pathname.startsWith(WEBHOOK_PATHS)) {
-      return await receiveWebhook(place.webhooks, request, response, context.log)
+      return await receiveWebhook(target.webhooks, request, response, context.log)
     }
     if (url.pathname.startsWith('/api/') || url.pathname === METRICS_PATH)
-      return await answerApi(place, request, response)
+      return await answerApi(target, request, response)
     if (isProbePath(url.pathname)) return answerProbe(context, url.pathname, request, response)
     checkHost(request, context.access.hosts)
     if (url.pathname === SIGN_IN_PATH) return signIn(context.access, request, response, url.searchParams)
@@ -68,9 +68,9 @@ function parseUrl({ url }: IncomingMessage): URL {
   }
 }
 
-async function answerApi(place: RequestPlace, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerApi(target: RequestTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now()
-  const { context, router, observer } = place
+  const { context, router, observer } = target
   checkEntry(context.access, request)
   admitConnection(request)
   await router.answer(context, request, response)

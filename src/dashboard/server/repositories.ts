@@ -1,33 +1,37 @@
-// The places of one server: the first at `/`, every one at `/r/<hash of its configuration>/`. They share a port, a page and
+// The repositories of one server: the first at `/`, every one at `/r/<hash of its configuration>/`. They share a port, a page and
 // a sign-in, and nothing else: two of them may have a project of the same name.
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { repositoryBase, splitRepository } from '../../contract/dashboard/page-paths.ts'
 import type { Repository } from '../../contract/dashboard/pages.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { PlaceKeeper } from './serve-place.ts'
+import type { RepositoryKeeper } from './serve-repository.ts'
 
 export interface Addressed {
-  /** undefined: no such place. */
-  place: PlaceKeeper | undefined
-  /** The address within the place. */
+  /** undefined: no such repository. */
+  repository: RepositoryKeeper | undefined
+  /** The address within the repository. */
   url: string
 }
 
 /** Whose request this is. */
-export function addressedPlace(places: ReadonlyMap<string, PlaceKeeper>, main: string, url: string): Addressed {
+export function addressedRepository(
+  repositories: ReadonlyMap<string, RepositoryKeeper>,
+  main: string,
+  url: string,
+): Addressed {
   const { hash, rest } = splitRepository(url)
-  if (hash !== null) return { place: places.get(hash), url: rest }
+  if (hash !== null) return { repository: repositories.get(hash), url: rest }
   // The first one may have left; then any other is at `/`.
-  return { place: places.get(main) ?? [...places.values()][0], url }
+  return { repository: repositories.get(main) ?? [...repositories.values()][0], url }
 }
 
 export async function listRepositories(
-  places: ReadonlyMap<string, PlaceKeeper>,
+  repositories: ReadonlyMap<string, RepositoryKeeper>,
   asking: string,
 ): Promise<Repository[]> {
   return Promise.all(
-    [...places.values()].map(async ({ hash, context }) => {
+    [...repositories.values()].map(async ({ hash, context }) => {
       const { configPath, projects } = context.config
       const counted = existsSync(configPath)
         ? await countSessions(context.board)
@@ -47,7 +51,7 @@ export async function listRepositories(
 
 /** A repository that cannot be read is one line of the list, and hides no other. */
 async function countSessions(
-  board: PlaceKeeper['context']['board'],
+  board: RepositoryKeeper['context']['board'],
 ): Promise<Pick<Repository, 'sessions' | 'needsYou' | 'problem'>> {
   try {
     await board.fresh()

@@ -2,13 +2,13 @@
 // configuration, which is replaced underneath it, and may serve several configurations.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { requireTrust } from '../../config/trust/trust.ts'
-import { limitConnections } from '../../http/connection-places.ts'
+import { limitConnections } from '../../http/limit-connections.ts'
 import { createRouter } from '../../http/route-table.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { createConnectionLimit } from '../access/connection-limit.ts'
 import { type Address, close, listen } from '../access/listen.ts'
 import { hostNames, listenAddress, outerOrigin, ownOrigin } from '../access/listen-address.ts'
-import { createOuterListener, outerPlace } from '../access/outer-listener.ts'
+import { createOuterListener, outerAddress } from '../access/outer-listener.ts'
 import { type PortClaim, portTaken } from '../access/port-taken.ts'
 import {
   type AccessFiles,
@@ -24,11 +24,16 @@ import { createFleetMetrics } from '../metrics/fleet-metrics.ts'
 import { answerRequest } from './answer-request.ts'
 import type { DashboardContext } from './context.ts'
 import { createPageFiles, defaultPageDirectory } from './page-files.ts'
-import { addressedPlace, listRepositories } from './repositories.ts'
+import { addressedRepository, listRepositories } from './repositories.ts'
 import { DASHBOARD_ROUTES } from './routes.ts'
-import { createPlace, type DashboardPlace, type PlaceKeeper, type SharedParts } from './serve-place.ts'
+import {
+  type DashboardRepository,
+  type RepositoryKeeper,
+  type SharedParts,
+  serveRepository,
+} from './serve-repository.ts'
 
-export type { DashboardPlace } from './serve-place.ts'
+export type { DashboardRepository } from './serve-repository.ts'
 
 export interface DashboardServer {
   /** The port it got. */
@@ -38,11 +43,11 @@ export interface DashboardServer {
   /** What other machines open; null: none of them can. */
   readonly reached: string | null
   /** Serves another configuration from here on; throws when its address is not available, and stays as it was. */
-  use(place: DashboardPlace): Promise<void>
+  use(repository: DashboardRepository): Promise<void>
   /** Why the current configuration file is not in effect; null: it is. */
   complain(problem: string | null): void
   /** Serves one more configuration beside the first; its own address and token do not count. */
-  join(place: DashboardPlace, deliveries: string): JoinedPlace
+  join(repository: DashboardRepository, deliveries: string): JoinedRepository
   /** Ends the first configuration; the others stay. */
   leave(): Promise<void>
   /** A one-time link to the page. */
@@ -50,10 +55,10 @@ export interface DashboardServer {
   close(): Promise<void>
 }
 
-export interface JoinedPlace {
+export interface JoinedRepository {
   readonly port: number
   readonly reached: string | null
-  use(place: DashboardPlace): Promise<void>
+  use(repository: DashboardRepository): Promise<void>
   complain(problem: string | null): void
   close(): Promise<void>
 }
@@ -72,7 +77,7 @@ interface Listening {
   origin: string
 }
 
-export async function serveDashboard(first: DashboardPlace, options: DashboardOptions): Promise<DashboardServer> {
+export async function serveDashboard(first: DashboardRepository, options: DashboardOptions): Promise<DashboardServer> {
   const { log, clock, paths } = first.context
   const router = createRouter<DashboardContext>(DASHBOARD_ROUTES, {
     log,
@@ -81,13 +86,13 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     permit: ({ access }, request, row) => requireRight(checkEntry(access, request), row),
   })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
-  const places = new Map<string, PlaceKeeper>()
+  const repositories = new Map<string, RepositoryKeeper>()
   let access: RequestAccess | null = null
   let listening: Listening | null = null
   const outer = createOuterListener()
   const connections = createConnectionLimit((caller) => access !== null && isStillIn(access, caller))
   const metrics = await createFleetMetrics(
-    () => [...places.values()].map((place) => place.metrics),
+    () => [...repositories.values()].map((repository) => repository.metrics),
     AO_VERSION ?? 'development',
   )
   const shared: SharedParts = {
@@ -95,38 +100,38 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     tickets: createTickets(clock),
     connections,
     access: () => access!,
-    repositories: (asking) => listRepositories(places, asking),
+    repositories: (asking) => listRepositories(repositories, asking),
   }
-  /** The place that a request is for; its address is then the one within the place. */
+  /** The repository that a request is for; its address is then the one within it. */
   const addressed = (request: IncomingMessage) => {
-    const { place, url } = addressedPlace(places, paths.hash, request.url ?? '/')
-    if (place !== undefined) request.url = url
-    return place
+    const { repository, url } = addressedRepository(repositories, paths.hash, request.url ?? '/')
+    if (repository !== undefined) request.url = url
+    return repository
   }
   const open = (claim: PortClaim) =>
     openListening(claim, (server) => {
       server.on('request', (request, response) => {
-        const place = addressed(request)
-        if (place) void answerRequest({ ...placeParts(place), router, pages }, request, response)
+        const repository = addressed(request)
+        if (repository) void answerRequest({ ...repositoryParts(repository), router, pages }, request, response)
         else response.writeHead(404, { 'content-type': 'text/plain' }).end('No such repository is watched here\n')
       })
       server.on('upgrade', (request, socket, head) => {
-        const place = addressed(request)
-        if (place) place.sockets.upgrade(request, socket, head)
+        const repository = addressed(request)
+        if (repository) repository.sockets.upgrade(request, socket, head)
         else socket.destroy()
       })
     })
 
-  async function use(place: DashboardPlace): Promise<void> {
-    const { config, env } = place.context
+  async function use(repository: DashboardRepository): Promise<void> {
+    const { config, env } = repository.context
     requireTrust(config, { home: paths.home, env, kinds: ['listen'] })
     const address = listenAddress(config)
-    const beside = outerPlace(config, paths.home)
+    const beside = outerAddress(config, paths.home)
     const before = listening
     const stays = before !== null && isSame(address, before.address)
     // What cannot be served is refused before the address changes.
-    const keeper = places.get(paths.hash)
-    const added = keeper === undefined ? createPlace(place, options.files.deliveries, shared) : null
+    const keeper = repositories.get(paths.hash)
+    const added = keeper === undefined ? serveRepository(repository, options.files.deliveries, shared) : null
     const next = stays ? before : await open({ ...address, home: paths.home, configPath: config.configPath })
     try {
       await outer.use(beside, next.port, next.server)
@@ -145,16 +150,16 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
       clock,
     })
     listening = { ...next, origin: ownOrigin(config, next.port) }
-    if (added) places.set(paths.hash, added)
-    else keeper!.use(place)
+    if (added) repositories.set(paths.hash, added)
+    else keeper!.use(repository)
     connections.check()
     if (before && !stays) await close(before.server)
   }
 
   async function leave(hash: string): Promise<void> {
-    const place = places.get(hash)
-    places.delete(hash)
-    await place?.close()
+    const repository = repositories.get(hash)
+    repositories.delete(hash)
+    await repository?.close()
   }
 
   await use(first)
@@ -170,14 +175,14 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
       return access!.reached
     },
     use,
-    complain: (problem) => places.get(paths.hash)?.complain(problem),
-    join(place, deliveries) {
-      const { hash, home } = place.context.paths
-      const agreed = ({ context: { config, env } }: DashboardPlace) =>
+    complain: (problem) => repositories.get(paths.hash)?.complain(problem),
+    join(repository, deliveries) {
+      const { hash, home } = repository.context.paths
+      const agreed = ({ context: { config, env } }: DashboardRepository) =>
         requireTrust(config, { home, env, kinds: ['listen'] })
-      agreed(place)
-      const keeper = createPlace(place, deliveries, shared)
-      places.set(hash, keeper)
+      agreed(repository)
+      const keeper = serveRepository(repository, deliveries, shared)
+      repositories.set(hash, keeper)
       return {
         get port() {
           return port()
@@ -197,7 +202,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     link: (to) => signInLink(listening!.origin, access!.codes.give(), to),
     async close() {
       connections.close()
-      for (const hash of [...places.keys()]) await leave(hash)
+      for (const hash of [...repositories.keys()]) await leave(hash)
       await outer.close()
       await close(listening!.server)
       metrics.close()
@@ -205,11 +210,11 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
   }
 }
 
-function placeParts({
+function repositoryParts({
   context,
   webhooks,
   observer,
-}: PlaceKeeper): Pick<PlaceKeeper, 'context' | 'webhooks' | 'observer'> {
+}: RepositoryKeeper): Pick<RepositoryKeeper, 'context' | 'webhooks' | 'observer'> {
   return { context, webhooks, observer }
 }
 

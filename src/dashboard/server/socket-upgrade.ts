@@ -7,7 +7,7 @@ import { STREAM_PATH } from '../../contract/dashboard/stream.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { explainError } from '../../contract/explain-error.ts'
 import { TERMINALS_PATH } from '../../contract/terminal-frames.ts'
-import { admitConnection } from '../../http/connection-places.ts'
+import { admitConnection } from '../../http/limit-connections.ts'
 import { sleep } from '../../lib/clock.ts'
 import { type Caller, checkUpgrade, requireRight } from '../access/request-access.ts'
 import { socketWriter } from '../board/socket-writer.ts'
@@ -27,8 +27,8 @@ interface Rooms {
   terminals: TerminalServer
 }
 
-/** `place` is read each time: the configuration may have changed by then. */
-export function createSocketUpgrade(place: () => DashboardContext): SocketUpgrade {
+/** `current` is read each time: the configuration may have changed by then. */
+export function createSocketUpgrade(current: () => DashboardContext): SocketUpgrade {
   let rooms: Promise<Rooms> | null = null
   return {
     upgrade(request, socket, head) {
@@ -38,7 +38,7 @@ export function createSocketUpgrade(place: () => DashboardContext): SocketUpgrad
       let caller: Caller
       let url: URL
       try {
-        context = place()
+        context = current()
         url = new URL(request.url ?? '/', 'http://localhost')
         caller = checkUpgrade(context.access, request)
         admitConnection(request)
@@ -49,7 +49,7 @@ export function createSocketUpgrade(place: () => DashboardContext): SocketUpgrad
       } catch (error) {
         return refuse(socket, error)
       }
-      rooms ??= openRooms(place)
+      rooms ??= openRooms(current)
       rooms.then(
         ({ sockets, terminals }) =>
           sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -87,7 +87,7 @@ function stream(context: DashboardContext, socket: WebSocket, query: URLSearchPa
 }
 
 /** Loaded when the first page is opened. */
-async function openRooms(place: () => DashboardContext): Promise<Rooms> {
+async function openRooms(current: () => DashboardContext): Promise<Rooms> {
   const [{ WebSocketServer: Sockets }, { MAX_FRAME_BYTES, serveTerminals }, { openSessionTerminal }] =
     await Promise.all([
       import('ws'),
@@ -97,8 +97,8 @@ async function openRooms(place: () => DashboardContext): Promise<Rooms> {
   return {
     sockets: new Sockets({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false }),
     terminals: serveTerminals({
-      takeTicket: (ticket) => place().tickets.redeem(ticket),
-      openTerminal: (sessionId, viewer) => openSessionTerminal(place(), sessionId, viewer),
+      takeTicket: (ticket) => current().tickets.redeem(ticket),
+      openTerminal: (sessionId, viewer) => openSessionTerminal(current(), sessionId, viewer),
     }),
   }
 }
@@ -121,7 +121,7 @@ function refuse(socket: Duplex, error: unknown): void {
   const status = `${known.httpStatus} ${known.httpStatus === 404 ? 'Not Found' : 'Refused'}`
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    // A client that does not hang up would keep its place forever.
+    // A client that does not hang up would keep its slot forever.
     () => socket.destroy(),
   )
 }

@@ -20,13 +20,13 @@ export const ARCHIVE_ROUTES = [
     path: '/api/archive',
     summary: `The archived sessions, newest first, at most ${MOST_ROWS}`,
     answer: archiveAnswer,
-    handle: async ({ place }) => ({ sessions: listRows(place) }),
+    handle: async ({ context }) => ({ sessions: listRows(context) }),
   }),
 ]
 
-function listRows(place: DashboardContext): Row[] {
-  const files = Object.keys(place.config.projects).flatMap((projectId) => {
-    const store = place.store(projectId)
+function listRows(context: DashboardContext): Row[] {
+  const files = Object.keys(context.config.projects).flatMap((projectId) => {
+    const store = context.store(projectId)
     const active = new Set(store.list())
     return newestOfEach(store.listArchived())
       .filter(({ id }) => !active.has(id))

@@ -13,7 +13,7 @@ export const MESSAGE_ROUTES = [
     path: `${ONE}/messages`,
     summary: 'The messages that have not reached the agent yet, in the order of their delivery',
     answer: waitingAnswer,
-    handle: async ({ place, params }) => ({ waiting: await place.manager.waitingMessages(params.id) }),
+    handle: async ({ context, params }) => ({ waiting: await context.manager.waitingMessages(params.id) }),
   }),
   route({
     method: 'POST',
@@ -21,9 +21,9 @@ export const MESSAGE_ROUTES = [
     summary: 'Give a waiting message another text',
     body: editMessageBody,
     answer: doneAnswer,
-    handle: async ({ place, params, body }) => {
-      await place.manager.changeWaiting(params.id, params.message, body.message)
-      place.board.touch(params.id)
+    handle: async ({ context, params, body }) => {
+      await context.manager.changeWaiting(params.id, params.message, body.message)
+      context.board.touch(params.id)
       return { ok: true as const }
     },
   }),
@@ -33,9 +33,9 @@ export const MESSAGE_ROUTES = [
     summary: 'Withdraw a waiting message: the agent never gets it',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ place, params }) => {
-      await place.manager.changeWaiting(params.id, params.message, null)
-      place.board.touch(params.id)
+    handle: async ({ context, params }) => {
+      await context.manager.changeWaiting(params.id, params.message, null)
+      context.board.touch(params.id)
       return { ok: true as const }
     },
   }),
@@ -45,11 +45,11 @@ export const MESSAGE_ROUTES = [
     summary: 'Send the prompt of its failed turn again, word for word; an agent in a terminal is asked to try again',
     body: retryBody,
     answer: retryAnswer,
-    handle: async ({ place, params, body }) => {
+    handle: async ({ context, params, body }) => {
       try {
-        return await place.manager.retryTurn(params.id, { turnId: body.turnId })
+        return await context.manager.retryTurn(params.id, { turnId: body.turnId })
       } finally {
-        place.board.touch(params.id)
+        context.board.touch(params.id)
       }
     },
   }),
@@ -58,7 +58,7 @@ export const MESSAGE_ROUTES = [
     path: `${ONE}/rules`,
     summary: 'What its agent may do without asking because somebody answered always, and how to revoke each',
     answer: rulesAnswer,
-    handle: async ({ place, params }) => place.manager.standingRules(params.id),
+    handle: async ({ context, params }) => context.manager.standingRules(params.id),
   }),
   route({
     method: 'POST',
@@ -66,9 +66,9 @@ export const MESSAGE_ROUTES = [
     summary: 'Revoke a standing rule that is kept on the side of ao',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ place, params }) => {
-      await place.manager.revokeRule(params.id, params.rule)
-      place.board.touch(params.id)
+    handle: async ({ context, params }) => {
+      await context.manager.revokeRule(params.id, params.rule)
+      context.board.touch(params.id)
       return { ok: true as const }
     },
   }),

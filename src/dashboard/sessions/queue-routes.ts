@@ -16,9 +16,9 @@ export const QUEUE_ROUTES = [
     path: '/api/queue',
     summary: 'What waits for a person, in the order in which it should be dealt with',
     answer: queueAnswer,
-    handle: async ({ place }) => {
-      await place.board.fresh()
-      return { items: describeQueue(place.board.read().sessions, place.clock.now().getTime()) }
+    handle: async ({ context }) => {
+      await context.board.fresh()
+      return { items: describeQueue(context.board.read().sessions, context.clock.now().getTime()) }
     },
   }),
   route({
@@ -27,9 +27,9 @@ export const QUEUE_ROUTES = [
     summary: 'Start the orchestrator of a project, bring it back, or find the running one',
     body: emptyBody,
     answer: restoreAnswer,
-    handle: async ({ place, params }) => {
-      const { id } = await place.manager.spawnOrchestrator({ projectId: params.project })
-      place.board.touch(id)
+    handle: async ({ context, params }) => {
+      const { id } = await context.manager.spawnOrchestrator({ projectId: params.project })
+      context.board.touch(id)
       return { sessionId: id }
     },
   }),
@@ -39,7 +39,7 @@ export const QUEUE_ROUTES = [
     summary: 'Its work is done: end the agent and keep its workspace',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ place, params }) => touched(place, params.id, () => place.manager.finish(params.id)),
+    handle: async ({ context, params }) => touched(context, params.id, () => context.manager.finish(params.id)),
   }),
   route({
     method: 'POST',
@@ -47,7 +47,7 @@ export const QUEUE_ROUTES = [
     summary: 'End the turn that is running; the agent stays with its conversation',
     body: emptyBody,
     answer: doneAnswer,
-    handle: async ({ place, params }) => touched(place, params.id, () => place.manager.stopTurn(params.id)),
+    handle: async ({ context, params }) => touched(context, params.id, () => context.manager.stopTurn(params.id)),
   }),
   route({
     method: 'POST',
@@ -55,9 +55,11 @@ export const QUEUE_ROUTES = [
     summary: 'Put off what it needs now; without minutes it counts again',
     body: snoozeBody,
     answer: doneAnswer,
-    handle: async ({ place, params, body: { need, minutes } }) => {
-      const until = new Date(place.clock.now().getTime() + (minutes ?? 0) * MINUTE_MS)
-      return touched(place, params.id, () => place.manager.snooze(params.id, minutes === null ? null : { until, need }))
+    handle: async ({ context, params, body: { need, minutes } }) => {
+      const until = new Date(context.clock.now().getTime() + (minutes ?? 0) * MINUTE_MS)
+      return touched(context, params.id, () =>
+        context.manager.snooze(params.id, minutes === null ? null : { until, need }),
+      )
     },
   }),
   route({
@@ -66,11 +68,11 @@ export const QUEUE_ROUTES = [
     summary: 'Ask the agent to hand in its work: to open a pull request, where there is a forge',
     body: emptyBody,
     answer: sendAnswer,
-    handle: async ({ place, params }) => {
+    handle: async ({ context, params }) => {
       try {
-        return { receipt: await place.manager.handIn(params.id) }
+        return { receipt: await context.manager.handIn(params.id) }
       } finally {
-        place.board.touch(params.id)
+        context.board.touch(params.id)
       }
     },
   }),
@@ -80,11 +82,11 @@ export const QUEUE_ROUTES = [
     summary: 'Raise what it may cost, and let it continue: it is restored if it was ended, and asked to carry on',
     body: budgetBody,
     answer: sendAnswer,
-    handle: async ({ place, params, body }) => {
+    handle: async ({ context, params, body }) => {
       try {
-        return { receipt: await raiseBudget(place.manager, params.id, body.usd) }
+        return { receipt: await raiseBudget(context.manager, params.id, body.usd) }
       } finally {
-        place.board.touch(params.id)
+        context.board.touch(params.id)
       }
     },
   }),
@@ -94,16 +96,16 @@ export const QUEUE_ROUTES = [
     summary: 'Give it a name that stays; null: it is called after its task again',
     body: renameBody,
     answer: renameAnswer,
-    handle: async ({ place, params, body }) => {
-      const title = await place.manager.rename(params.id, body.title)
-      place.board.touch(params.id)
+    handle: async ({ context, params, body }) => {
+      const title = await context.manager.rename(params.id, body.title)
+      context.board.touch(params.id)
       return { title }
     },
   }),
 ]
 
-async function touched(place: DashboardContext, sessionId: string, act: () => Promise<void>): Promise<{ ok: true }> {
+async function touched(context: DashboardContext, sessionId: string, act: () => Promise<void>): Promise<{ ok: true }> {
   await act()
-  place.board.touch(sessionId)
+  context.board.touch(sessionId)
   return { ok: true }
 }

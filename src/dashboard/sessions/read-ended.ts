@@ -2,7 +2,13 @@
 import type { EndedAnswer, SessionCard } from '../../contract/dashboard/cards.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
-import { type EndedPlace, endedPlace, FIRST_ENDED, pageOfEnded, parsePlace } from '../../core/board/ended-pages.ts'
+import {
+  type EndedPosition,
+  endedPosition,
+  FIRST_ENDED,
+  pageOfEnded,
+  parsePosition,
+} from '../../core/board/ended-pages.ts'
 import { describeCard, describeStored, matchesFilter, type SessionFilter } from '../../core/board/match-words.ts'
 import { readCount } from '../../http/route-table.ts'
 import { showSessions } from '../../manager/observe/enrich.ts'
@@ -20,20 +26,20 @@ export const ENDED_QUERY = {
   q: 'Only those with all of these words in id, title, branch, issue, pull request or status',
 }
 
-type Item = EndedPlace & ({ card: SessionCard } | { stored: Session })
+type Item = EndedPosition & ({ card: SessionCard } | { stored: Session })
 
-export async function readEnded(place: DashboardContext, query: URLSearchParams): Promise<EndedAnswer> {
+export async function readEnded(context: DashboardContext, query: URLSearchParams): Promise<EndedAnswer> {
   const asked = query.get('after')
-  const after = asked === null ? null : parsePlace(asked)
+  const after = asked === null ? null : parsePosition(asked)
   if (asked !== null && after === null) throw new AoError('USAGE', 'after must be the `next` of another page')
   const limit = Math.max(1, Math.min(MOST, readCount(query, 'limit', FIRST_ENDED)))
   const text = (name: string) => query.get(name) ?? ''
-  await place.board.fresh()
+  await context.board.fresh()
   // Taken before anything is read: what changes meanwhile comes over the stream, and wins.
-  const position = place.board.position()
-  const found = findItems(place, { project: text('project'), agent: text('agent'), text: text('q') })
+  const position = context.board.position()
+  const found = findItems(context, { project: text('project'), agent: text('agent'), text: text('q') })
   const { items, next } = pageOfEnded(found, after, limit)
-  return { sessions: await cardsOf(place, items), total: found.length, next, ...position }
+  return { sessions: await cardsOf(context, items), total: found.length, next, ...position }
 }
 
 function findItems({ board }: DashboardContext, filter: SessionFilter): Item[] {
@@ -45,7 +51,7 @@ function findItems({ board }: DashboardContext, filter: SessionFilter): Item[] {
     ...board
       .older()
       .filter((stored) => matchesFilter(filter, () => describeStored(stored)))
-      .map((stored) => ({ ...endedPlace(stored), stored })),
+      .map((stored) => ({ ...endedPosition(stored), stored })),
   ]
 }
 

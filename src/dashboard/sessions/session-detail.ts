@@ -16,15 +16,15 @@ import { isRecorded } from './session-recording.ts'
 const MOST_EVENTS = 2_000
 const MOST_BYTES = 2 * 1024 * 1024
 
-export async function readDetail(place: DashboardContext, sessionId: string): Promise<SessionDetail> {
-  const found = await requireAnySession(place, sessionId)
+export async function readDetail(context: DashboardContext, sessionId: string): Promise<SessionDetail> {
+  const found = await requireAnySession(context, sessionId)
   const { session, store, archivedAt } = found
-  const now = place.clock.now()
+  const now = context.clock.now()
   const { events } = store.readHistory(sessionId, { last: MOST_EVENTS, maxBytes: MOST_BYTES })
   const lastReaction = lastOf(store.paths, sessionId, 'reaction')
   const memory = archivedAt === null ? readReactionMemory(store.paths.stateDir(sessionId)) : {}
-  const reading = { context: place, histories: createHistoryMemory(), before: () => undefined }
-  const shown = archivedAt === null ? null : place.board.card(sessionId)
+  const reading = { context, histories: createHistoryMemory(), before: () => undefined }
+  const shown = archivedAt === null ? null : context.board.card(sessionId)
   return {
     card: shown ?? (await readCard(reading, session)),
     archivedAt: archivedAt?.toISOString() ?? null,

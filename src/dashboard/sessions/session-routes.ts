@@ -38,9 +38,9 @@ export const SESSION_ROUTES = [
     summary:
       'The board as it is now: sessions with the newest of the ended, projects, notices. Pages follow /api/stream instead',
     answer: boardAnswer,
-    handle: async ({ place }) => {
-      await place.board.fresh()
-      return place.board.read()
+    handle: async ({ context }) => {
+      await context.board.fresh()
+      return context.board.read()
     },
   }),
   route({
@@ -49,7 +49,7 @@ export const SESSION_ROUTES = [
     summary: 'Ended sessions that need nobody, the newest end first, page by page',
     query: ENDED_QUERY,
     answer: endedAnswer,
-    handle: async ({ place, query }) => readEnded(place, query),
+    handle: async ({ context, query }) => readEnded(context, query),
   }),
   route({
     method: 'POST',
@@ -57,14 +57,14 @@ export const SESSION_ROUTES = [
     summary: 'Start one session per issue, or one with only a prompt',
     body: spawnBody,
     answer: spawnAnswer,
-    handle: async ({ place, body }) => spawnSessions(place, body),
+    handle: async ({ context, body }) => spawnSessions(context, body),
   }),
   route({
     method: 'GET',
     path: ONE,
     summary: 'A session with its history and why it is in its status, archived ones too',
     answer: sessionDetail,
-    handle: async ({ place, params }) => readDetail(place, params.id),
+    handle: async ({ context, params }) => readDetail(context, params.id),
   }),
   route({
     method: 'POST',
@@ -72,12 +72,12 @@ export const SESSION_ROUTES = [
     summary: 'Say something to the agent; the receipt says how far it got',
     body: sendBody,
     answer: sendAnswer,
-    handle: async ({ place, request, params, body: { message, interrupt } }) => {
-      const by = callerName(checkEntry(place.access, request))
+    handle: async ({ context, request, params, body: { message, interrupt } }) => {
+      const by = callerName(checkEntry(context.access, request))
       try {
-        return { receipt: await place.manager.deliver(params.id, message, { source: 'user', by, interrupt }) }
+        return { receipt: await context.manager.deliver(params.id, message, { source: 'user', by, interrupt }) }
       } finally {
-        place.board.touch(params.id)
+        context.board.touch(params.id)
       }
     },
   }),
@@ -87,14 +87,14 @@ export const SESSION_ROUTES = [
     summary: 'Answer a question of the agent',
     body: permissionBody,
     answer: permissionAnswer,
-    handle: async ({ place, request, params, body: { requestId, decision, optionId } }) => {
-      const answer = await place.manager.answerPermission(params.id, {
+    handle: async ({ context, request, params, body: { requestId, decision, optionId } }) => {
+      const answer = await context.manager.answerPermission(params.id, {
         requestId,
         decision,
         optionId,
-        by: callerName(checkEntry(place.access, request)),
+        by: callerName(checkEntry(context.access, request)),
       })
-      place.board.touch(params.id)
+      context.board.touch(params.id)
       return { ok: true as const, ...answer }
     },
   }),
@@ -104,9 +104,9 @@ export const SESSION_ROUTES = [
     summary: 'End the agent and keep its workspace; with purge also remove that and archive the session',
     body: killBody,
     answer: doneAnswer,
-    handle: async ({ place, params, body }) => {
-      await place.manager.kill(params.id, { keepWorkspace: body.purge !== true })
-      place.board.touch(params.id)
+    handle: async ({ context, params, body }) => {
+      await context.manager.kill(params.id, { keepWorkspace: body.purge !== true })
+      context.board.touch(params.id)
       return { ok: true as const }
     },
   }),
@@ -116,9 +116,9 @@ export const SESSION_ROUTES = [
     summary: 'Bring an ended session back, also out of the archive',
     body: restoreBody,
     answer: restoreAnswer,
-    handle: async ({ place, params }) => {
-      const { id } = await place.manager.restore(params.id)
-      place.board.touch(id)
+    handle: async ({ context, params }) => {
+      const { id } = await context.manager.restore(params.id)
+      context.board.touch(id)
       return { sessionId: id }
     },
   }),
@@ -128,10 +128,10 @@ export const SESSION_ROUTES = [
     summary: 'Merge exactly this head of its pull request',
     body: mergeBody,
     answer: mergeAnswer,
-    handle: async ({ place, params, body }) => {
-      const { commit, boarded, projectId } = await place.manager.merge(params.id, body.sha)
-      place.loop?.askForge(projectId)
-      place.board.touch(params.id)
+    handle: async ({ context, params, body }) => {
+      const { commit, boarded, projectId } = await context.manager.merge(params.id, body.sha)
+      context.loop?.askForge(projectId)
+      context.board.touch(params.id)
       return { commit, boarded }
     },
   }),
@@ -140,7 +140,7 @@ export const SESSION_ROUTES = [
     path: `${ONE}/ticket`,
     summary: 'A ticket to watch its terminal, good once and for seconds',
     answer: ticketAnswer,
-    handle: async ({ place, params }) => issueTicket(place, params.id, 'read'),
+    handle: async ({ context, params }) => issueTicket(context, params.id, 'read'),
   }),
   route({
     method: 'POST',
@@ -149,11 +149,11 @@ export const SESSION_ROUTES = [
     isOfTheMoment: true,
     body: ticketBody,
     answer: ticketAnswer,
-    handle: async ({ place, params, body }) => issueTicket(place, params.id, body.mode),
+    handle: async ({ context, params, body }) => issueTicket(context, params.id, body.mode),
   }),
 ]
 
-async function issueTicket(place: DashboardContext, id: string, mode: Ticket['mode']): Promise<{ ticket: string }> {
-  const { id: sessionId } = await requireSession(place, id)
-  return { ticket: place.tickets.issue({ sessionId, mode }) }
+async function issueTicket(context: DashboardContext, id: string, mode: Ticket['mode']): Promise<{ ticket: string }> {
+  const { id: sessionId } = await requireSession(context, id)
+  return { ticket: context.tickets.issue({ sessionId, mode }) }
 }

@@ -8,7 +8,7 @@ import type { DashboardContext } from '../server/context.ts'
 /** git serialises worktrees of one repository anyway; more would only crowd the machine. */
 const PARALLEL = 4
 
-export async function spawnSessions(place: DashboardContext, body: z.infer<typeof spawnBody>): Promise<SpawnAnswer> {
+export async function spawnSessions(context: DashboardContext, body: z.infer<typeof spawnBody>): Promise<SpawnAnswer> {
   const { issueIds = [], ...rest } = body
   const wanted: Array<string | null> = issueIds.length === 0 ? [null] : [...new Set(issueIds)]
   if (issueIds.length === 0 && rest.prompt === undefined) {
@@ -20,20 +20,20 @@ export async function spawnSessions(place: DashboardContext, body: z.infer<typeo
   const answer: SpawnAnswer = { spawned: [], failed: [] }
   const queue = [...wanted]
   const work = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await spawnOne(place, rest, next, answer)
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) await spawnOne(context, rest, next, answer)
   }
   await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, work))
   return answer
 }
 
 async function spawnOne(
-  place: DashboardContext,
+  context: DashboardContext,
   { projectId, prompt, agent, branch }: Omit<z.infer<typeof spawnBody>, 'issueIds'>,
   issueId: string | null,
   answer: SpawnAnswer,
 ): Promise<void> {
   try {
-    const session = await place.manager.spawn(
+    const session = await context.manager.spawn(
       {
         projectId,
         issueId: issueId ?? undefined,
@@ -44,7 +44,7 @@ async function spawnOne(
       { requireIssue: prompt === undefined },
     )
     answer.spawned.push({ issueId, sessionId: session.id })
-    place.board.touch(session.id)
+    context.board.touch(session.id)
   } catch (error) {
     const hint = error instanceof AoError ? (error.hint ?? null) : null
     answer.failed.push({ issueId, message: errorText(error), hint })

@@ -16,8 +16,8 @@ export const TRANSCRIPT_ROUTES = [
       from: 'Everything from the message with this sequence on',
     },
     answer: transcriptPartAnswer,
-    handle: async ({ place, params, query }) =>
-      place.transcripts.use(params.id, ({ messages }) => {
+    handle: async ({ context, params, query }) =>
+      context.transcripts.use(params.id, ({ messages }) => {
         const from = query.has('from') ? readCount(query, 'from', 0) : undefined
         return structuredClone(partBefore(messages, { before: readCount(query, 'before', END), from }))
       }),
@@ -28,8 +28,8 @@ export const TRANSCRIPT_ROUTES = [
     summary: 'Which messages of its conversation contain all of these words, at most the newest 1000',
     query: { q: 'The words', before: 'Only messages before the one with this sequence' },
     answer: transcriptFoundAnswer,
-    handle: async ({ place, params, query }) =>
-      place.transcripts.use(params.id, ({ messages }) => ({
+    handle: async ({ context, params, query }) =>
+      context.transcripts.use(params.id, ({ messages }) => ({
         sequences: findBefore(messages, query.get('q') ?? '', readCount(query, 'before', END)),
       })),
   }),

@@ -16,8 +16,8 @@ export const WORK_ROUTES = [
     summary: 'What its branch changes, with what is not committed yet; or only a part of it',
     query: { ...DIFF_QUERY, uncommitted: '1: only what is not committed' },
     answer: diffAnswer,
-    handle: async ({ place, params, query }) =>
-      place.manager.diff((await requireAnySession(place, params.id)).session, readDiffRequest(query)),
+    handle: async ({ context, params, query }) =>
+      context.manager.diff((await requireAnySession(context, params.id)).session, readDiffRequest(query)),
   }),
   route({
     method: 'GET',
@@ -25,10 +25,10 @@ export const WORK_ROUTES = [
     summary: 'A picture that it changes, before or after the change; only to be shown as a picture',
     query: { ...IMAGE_QUERY, uncommitted: '1: against the last commit' },
     stream: 'image/*',
-    handle: async ({ place, params, query, response }) => {
-      const { session } = await requireAnySession(place, params.id)
+    handle: async ({ context, params, query, response }) => {
+      const { session } = await requireAnySession(context, params.id)
       const { sessionFile } = await import('../../manager/observe/session-diff.ts')
-      return sendImage(response, await sessionFile(place, session, readImageRequest(query)), 'all')
+      return sendImage(response, await sessionFile(context, session, readImageRequest(query)), 'all')
     },
   }),
   route({
@@ -36,16 +36,16 @@ export const WORK_ROUTES = [
     path: `${ONE}/messages/images/:sequence/:index`,
     summary: 'A picture in its conversation; only to be shown as a picture',
     stream: 'image/*',
-    handle: async ({ place, params, response }) =>
-      sendImage(response, await messageImage(place, params.id, params), 'pixels'),
+    handle: async ({ context, params, response }) =>
+      sendImage(response, await messageImage(context, params.id, params), 'pixels'),
   }),
   route({
     method: 'GET',
     path: `${ONE}/commits`,
     summary: 'The commits of its branch, oldest first',
     answer: commitsAnswer,
-    handle: async ({ place, params }) => ({
-      commits: await place.manager.commits((await requireAnySession(place, params.id)).session),
+    handle: async ({ context, params }) => ({
+      commits: await context.manager.commits((await requireAnySession(context, params.id)).session),
     }),
   }),
   route({
@@ -53,6 +53,6 @@ export const WORK_ROUTES = [
     path: `${ONE}/recording`,
     summary: 'What its terminal showed last, also after its end; all of it: ao session log --cast',
     answer: recordingAnswer,
-    handle: async ({ place, params }) => readTerminalRecording(await requireAnySession(place, params.id)),
+    handle: async ({ context, params }) => readTerminalRecording(await requireAnySession(context, params.id)),
   }),
 ]

@@ -1,6 +1,6 @@
 // The configuration file, for those who may do everything: what it says, a preview of changes, saving and undoing.
-import { type EditPlace, planEdit, revisionOf } from '../../config/edit/plan-edit.ts'
-import { canUndo, type SavePlace, saveEdit, undoEdit } from '../../config/edit/save-edit.ts'
+import { type EditContext, planEdit, revisionOf } from '../../config/edit/plan-edit.ts'
+import { canUndo, type SaveContext, saveEdit, undoEdit } from '../../config/edit/save-edit.ts'
 import { parseYaml } from '../../config/parse-yaml.ts'
 import { readConfig } from '../../config/read-config.ts'
 import { configAnswer, previewAnswer, previewBody, saveBody, savedAnswer } from '../../contract/dashboard/config.ts'
@@ -20,8 +20,8 @@ export const CONFIG_ROUTES = [
     path: '/api/config',
     summary: 'What the configuration file says, without its secrets',
     answer: configAnswer,
-    async handle({ place }) {
-      const { configPath } = place.config
+    async handle({ context }) {
+      const { configPath } = context.config
       const { text } = readConfig(configPath)
       return {
         configPath,
@@ -30,7 +30,7 @@ export const CONFIG_ROUTES = [
         plugins: Object.fromEntries(
           SLOT_NAMES.map((slot) => [slot, BUILTIN_PLUGINS.filter((one) => one.slot === slot).map(({ name }) => name)]),
         ),
-        canUndo: canUndo(savePlace(place)),
+        canUndo: canUndo(saveContext(context)),
       }
     },
   }),
@@ -41,8 +41,8 @@ export const CONFIG_ROUTES = [
     isOfTheMoment: true,
     body: previewBody,
     answer: previewAnswer,
-    async handle({ place, body }) {
-      const { revision, rows, problems, consents, warnings } = await planEdit(editPlace(place), body.changes)
+    async handle({ context, body }) {
+      const { revision, rows, problems, consents, warnings } = await planEdit(editContext(context), body.changes)
       return {
         revision,
         rows,
@@ -59,9 +59,9 @@ export const CONFIG_ROUTES = [
       'Change the configuration file, if it is still as it was read and everything that needs consent is agreed to',
     body: saveBody,
     answer: savedAnswer,
-    async handle({ place, body }) {
-      const { saved } = await saveEdit(savePlace(place), body)
-      place.log.info(
+    async handle({ context, body }) {
+      const { saved } = await saveEdit(saveContext(context), body)
+      context.log.info(
         `the configuration was changed on the page: ${body.changes.map(({ path }) => formatKey(path)).join(', ')}`,
       )
       return { revision: saved }
@@ -73,19 +73,19 @@ export const CONFIG_ROUTES = [
     summary: 'Undo the last change that ao made to the configuration file, if it was not changed since',
     body: emptyBody,
     answer: savedAnswer,
-    async handle({ place }) {
-      const undone = await undoEdit(savePlace(place))
-      place.log.info('the last change of the configuration was undone on the page')
+    async handle({ context }) {
+      const undone = await undoEdit(saveContext(context))
+      context.log.info('the last change of the configuration was undone on the page')
       return undone
     },
   }),
 ]
 
-function editPlace({ config, env, paths }: DashboardContext): EditPlace {
+function editContext({ config, env, paths }: DashboardContext): EditContext {
   return { configPath: config.configPath, env, home: paths.home, checkPlugins }
 }
 
-function savePlace(place: DashboardContext): SavePlace {
-  const files = runFiles(place.paths)
-  return { ...editPlace(place), lock: files.configLock, kept: files.configKept, now: place.clock.now() }
+function saveContext(context: DashboardContext): SaveContext {
+  const files = runFiles(context.paths)
+  return { ...editContext(context), lock: files.configLock, kept: files.configKept, now: context.clock.now() }
 }

@@ -9,9 +9,9 @@ export const FEEDBACK_ROUTES = [
     path: '/api/feedback',
     summary: 'Reports of agents, newest first',
     answer: feedbackAnswer,
-    async handle({ place }) {
-      const found = Object.keys(place.config.projects).map((projectId) => {
-        const store = createFeedbackStore({ paths: place.paths.project(projectId), clock: place.clock })
+    async handle({ context }) {
+      const found = Object.keys(context.config.projects).map((projectId) => {
+        const store = createFeedbackStore({ paths: context.paths.project(projectId), clock: context.clock })
         return { projectId, ...store.list() }
       })
       const reports = found.flatMap(({ projectId, reports: own }) =>

@@ -15,23 +15,27 @@ export const MCP_ROUTES = [
     path: '/api/mcp',
     summary: SUMMARY,
     stream: 'text/event-stream',
-    handle: ({ place, request, response }) => serve(place, request, response),
+    handle: ({ context, request, response }) => serve(context, request, response),
   }),
   route({
     method: 'GET',
     path: '/api/mcp',
     summary: `${SUMMARY}; 405, as there are no messages without a request`,
     stream: 'text/event-stream',
-    handle: ({ place, request, response }) => serve(place, request, response),
+    handle: ({ context, request, response }) => serve(context, request, response),
   }),
 ]
 
-async function serve(place: DashboardContext, request: IncomingMessage, response: ServerResponse): Promise<undefined> {
+async function serve(
+  context: DashboardContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<undefined> {
   const handler = await createHttpHandler({
-    ...place,
+    ...context,
     role: null,
-    aoCommand: [...place.aoCommand, '--config', place.config.configPath],
-    cwd: place.paths.home,
+    aoCommand: [...context.aoCommand, '--config', context.config.configPath],
+    cwd: context.paths.home,
   })
   try {
     await send(await handler.fetch(await toRequest(request)), response)

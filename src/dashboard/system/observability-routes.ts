@@ -23,8 +23,8 @@ export const OBSERVABILITY_ROUTES = [
     path: METRICS_PATH,
     summary: 'Metrics of all repositories of this server, for Prometheus',
     stream: 'text/plain',
-    async handle({ place, response }) {
-      await place.metrics.send(response)
+    async handle({ context, response }) {
+      await context.metrics.send(response)
       return undefined
     },
   }),
@@ -34,11 +34,11 @@ export const OBSERVABILITY_ROUTES = [
     summary: 'What was spent, archived sessions included',
     query: { by: `One of ${COST_GROUPS.join(', ')}; agent by default` },
     answer: costAnswer,
-    async handle({ place, query }) {
+    async handle({ context, query }) {
       const given = query.get('by') ?? 'agent'
       const by = COST_GROUPS.find((one) => one === given)
       if (by === undefined) throw new AoError('USAGE', `by is one of ${COST_GROUPS.join(', ')}`)
-      return { by, rows: costReport(await place.manager.costs(), by) }
+      return { by, rows: costReport(await context.manager.costs(), by) }
     },
   }),
   route({
@@ -46,8 +46,8 @@ export const OBSERVABILITY_ROUTES = [
     path: '/api/observability',
     summary: 'Health, counters and recent traces of all processes, merged',
     answer: observabilityAnswer,
-    async handle({ place }) {
-      const { damaged, ...summary } = readObservability(place.paths)
+    async handle({ context }) {
+      const { damaged, ...summary } = readObservability(context.paths)
       return { ...summary, damaged: damaged.map(({ file, why }) => `${file}: ${why}`) }
     },
   }),
@@ -57,14 +57,14 @@ export const OBSERVABILITY_ROUTES = [
     summary: 'Sessions by status, tokens, cost and waiting for people over time',
     query: { hours: `How far back, at most ${MOST_HOURS}; without it as few as show everything` },
     answer: seriesAnswer,
-    async handle({ place, query }) {
-      const to = place.clock.now().getTime()
-      await place.board.fresh()
+    async handle({ context, query }) {
+      const to = context.clock.now().getTime()
+      await context.board.fresh()
       const spent = new Map([
-        ...place.board.read().sessions.map((card) => [card.id, card.spent] as const),
-        ...place.board.older().map((session) => [session.id, spentOf(session)] as const),
+        ...context.board.read().sessions.map((card) => [card.id, card.spent] as const),
+        ...context.board.older().map((session) => [session.id, spentOf(session)] as const),
       ])
-      const known = await readSeriesEvents(place.paths, Object.keys(place.config.projects))
+      const known = await readSeriesEvents(context.paths, Object.keys(context.config.projects))
       const histories = withSpent(known, spent, to)
       const hours = readCount(query, 'hours', fittingHours(histories, to))
       if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)

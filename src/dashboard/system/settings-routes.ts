@@ -23,23 +23,23 @@ export const SETTINGS_ROUTES = [
     path: '/api/repositories',
     summary: 'All repositories that this server shows, with how many sessions need you',
     answer: repositoriesAnswer,
-    handle: async ({ place }) => ({ repositories: await place.repositories() }),
+    handle: async ({ context }) => ({ repositories: await context.repositories() }),
   }),
   route({
     method: 'GET',
     path: '/api/settings',
     summary: 'Projects, reactions with their effective values, notifiers',
     answer: settingsAnswer,
-    handle: async ({ place }) => {
-      const { health } = readObservability(place.paths)
+    handle: async ({ context }) => {
+      const { health } = readObservability(context.paths)
       return {
-        configPath: place.config.configPath,
-        version: place.version,
-        dataDir: place.paths.dataDir,
-        projects: Object.values(place.config.projects).map((project) => describeProject(place, project)),
-        notifiers: listNotifiers(place.config).map((notifier) => ({
+        configPath: context.config.configPath,
+        version: context.version,
+        dataDir: context.paths.dataDir,
+        projects: Object.values(context.config.projects).map((project) => describeProject(context, project)),
+        notifiers: listNotifiers(context.config).map((notifier) => ({
           ...notifier,
-          isWritten: Object.hasOwn(place.config.notifiers ?? {}, notifier.name),
+          isWritten: Object.hasOwn(context.config.notifiers ?? {}, notifier.name),
           problem: notifierProblem(health, notifier.name),
         })),
       }
@@ -50,9 +50,9 @@ export const SETTINGS_ROUTES = [
     path: '/api/notifiers/:name/test',
     summary: 'Send one test notification',
     answer: notifierTestAnswer,
-    async handle({ place, params }) {
+    async handle({ context, params }) {
       try {
-        await tryNotifier(place, params.name)
+        await tryNotifier(context, params.name)
         return { ok: true, message: `A test was delivered through ${params.name}` }
       } catch (error) {
         // The answer to the request, not a failure of the request itself.

@@ -4,13 +4,13 @@ import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import type { LiveTerminal, TerminalViewer } from '../../slots/runtime.ts'
 
-export interface TerminalPlace extends Pick<ManagerContext, 'registry'> {
+export interface TerminalContext extends Pick<ManagerContext, 'registry'> {
   manager: Pick<SessionManager, 'get'>
 }
 
 /** Throws, with a message for people, when there is nothing to show. */
 export async function openSessionTerminal(
-  { registry, manager }: TerminalPlace,
+  { registry, manager }: TerminalContext,
   sessionId: string,
   viewer: TerminalViewer,
 ): Promise<LiveTerminal> {

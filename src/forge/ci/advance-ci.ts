@@ -12,7 +12,7 @@ import { projectDirectory } from '../project-directory.ts'
 import { observePulls, type PullView } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { LocalForge } from '../types.ts'
-import { type CiPlace, ciPlace, withCheckout } from './ci-directory.ts'
+import { type CiDirectory, ciDirectory, withCheckout } from './ci-directory.ts'
 import { runCommands } from './run-commands.ts'
 import { runInPlace } from './run-in-place.ts'
 
@@ -28,7 +28,7 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
   let views = await observeOpen(forge)
   if (await catchUp(forge, views)) views = await observeOpen(forge)
   if (forge.options.ci.length === 0) return 'done'
-  const place = ciPlace(projectDirectory(forge.context, forge.project.id))
+  const ci = ciDirectory(projectDirectory(forge.context, forge.project.id))
   const failures = new Map<string, unknown>()
   /** What could not run in its place: the next call tries again. */
   const held = new Set<string>()
@@ -39,7 +39,7 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
     if (due === null) break
     requireTrust(forge)
     try {
-      const done = await withFreeLock(place.lock, () => runCommit(forge, place, due, options))
+      const done = await withFreeLock(ci.lock, () => runCommit(forge, ci, due, options))
       if (done === null) return 'busy'
       if (isHeld(forge, due)) held.add(due.commit)
     } catch (error) {
@@ -120,7 +120,7 @@ async function startToCheck(forge: LocalForge, view: PullView): Promise<string |
 }
 
 /** All commands of this machine in one checkout, in order: a later one may need what an earlier one built. */
-async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: AdvanceOptions): Promise<void> {
+async function runCommit(forge: LocalForge, directory: CiDirectory, due: Due, options: AdvanceOptions): Promise<void> {
   const marker = `ci-${randomUUID()}`
   const { commit, from } = due
   const ci = commandsSince(forge.options.ci, from)
@@ -140,8 +140,8 @@ async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: A
     // Results of an interrupted run are removed first: the next run starts from the beginning.
     for (const command of commands) forge.checks.remove(commit, command)
     const change = { from, to: commit }
-    await withCheckout(place, forge.repository(), { commit, marker }, () =>
-      runCommands(forge, { ...run, commands, change, in: { directory: place.worktree, marker } }),
+    await withCheckout(directory, forge.repository(), { commit, marker }, () =>
+      runCommands(forge, { ...run, commands, change, in: { directory: directory.worktree, marker } }),
     )
   } finally {
     watch.end()

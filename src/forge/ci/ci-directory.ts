@@ -10,14 +10,14 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 
-export interface CiPlace {
+export interface CiDirectory {
   lock: string
   worktree: string
   /** The marker of the current or last run. */
   run: string
 }
 
-export function ciPlace(projectDir: string): CiPlace {
+export function ciDirectory(projectDir: string): CiDirectory {
   const directory = join(projectDir, 'ci')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return { lock: join(directory, 'lock'), worktree: join(directory, 'work'), run: join(directory, 'run') }
@@ -25,38 +25,38 @@ export function ciPlace(projectDir: string): CiPlace {
 
 /** Runs `work` in a checkout of the commit. Only under its lock. */
 export async function withCheckout<T>(
-  place: CiPlace,
+  ci: CiDirectory,
   repository: Repository,
   { commit, marker }: { commit: string; marker: string },
   work: () => Promise<T>,
 ): Promise<T> {
-  await clear(place, repository)
-  writeFileAtomic(place.run, `${marker}\n`)
+  await clear(ci, repository)
+  writeFileAtomic(ci.run, `${marker}\n`)
   failpoint('ci.announced')
   try {
-    const add = ['worktree', 'add', '--quiet', '--detach', '--force', '--no-checkout', place.worktree, commit]
+    const add = ['worktree', 'add', '--quiet', '--detach', '--force', '--no-checkout', ci.worktree, commit]
     await gitOn(repository, add)
-    await fillExactly(repository, place.worktree, commit)
+    await fillExactly(repository, ci.worktree, commit)
     failpoint('ci.checked-out')
     return await work()
   } finally {
-    await clear(place, repository)
+    await clear(ci, repository)
   }
 }
 
 /** What a killed run left: its processes, its worktree. Only under the lock of the place. */
-export async function clearPlace(place: CiPlace, repository: Repository): Promise<void> {
-  if (existsSync(place.run) || existsSync(place.worktree)) await clear(place, repository)
+export async function clearCi(ci: CiDirectory, repository: Repository): Promise<void> {
+  if (existsSync(ci.run) || existsSync(ci.worktree)) await clear(ci, repository)
 }
 
-async function clear(place: CiPlace, repository: Repository): Promise<void> {
-  const marker = readMarker(place.run)
+async function clear(ci: CiDirectory, repository: Repository): Promise<void> {
+  const marker = readMarker(ci.run)
   if (marker !== null) await stopProcesses(marker, [], { graceMs: 0 })
-  if (findRegistration(repository, place.worktree) !== null) {
-    await tryGitOn(repository, ['worktree', 'remove', '--force', '--force', place.worktree])
+  if (findRegistration(repository, ci.worktree) !== null) {
+    await tryGitOn(repository, ['worktree', 'remove', '--force', '--force', ci.worktree])
   }
-  rmSync(place.worktree, { recursive: true, force: true, maxRetries: 3 })
-  rmSync(place.run, { force: true })
+  rmSync(ci.worktree, { recursive: true, force: true, maxRetries: 3 })
+  rmSync(ci.run, { force: true })
 }
 
 function readMarker(file: string): string | null {

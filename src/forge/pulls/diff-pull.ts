@@ -61,7 +61,7 @@ export async function requireInDiff(forge: LocalForge, pull: LocalPull, comments
 
 type Range = readonly [first: number, last: number]
 
-/** Several lines must be together in one place of the diff. */
+/** Several lines must be together in one hunk of the diff. */
 function isInside({ startLine, line }: OnLine, diff: string, ranges: readonly Range[]): boolean {
   if (line === undefined) return diff !== ''
   const from = startLine ?? line

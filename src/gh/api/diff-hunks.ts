@@ -3,15 +3,15 @@ import { mergeBase } from '../../forge/merge/merge-memory.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { tryGitOn } from '../../git/repository.ts'
-import type { PlacedComment } from './place-comments.ts'
+import type { LocatedComment } from './locate-comments.ts'
 
 const FORMAT = ['--no-color', '--no-ext-diff', '--no-textconv', '--unified=3']
 
 export async function diffHunks(
   forge: LocalForge,
   pull: LocalPull,
-  comments: readonly PlacedComment[],
-): Promise<(comment: PlacedComment) => string> {
+  comments: readonly LocatedComment[],
+): Promise<(comment: LocatedComment) => string> {
   const diffs = new Map<string, string>()
   for (const { commit, path } of comments) {
     const key = `${commit}\0${path}`

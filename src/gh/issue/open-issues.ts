@@ -13,9 +13,9 @@ export interface GhIssues extends OpenProject {
 }
 
 export async function openIssues(io: Io, { repo }: { repo: string | undefined }): Promise<GhIssues> {
-  const place = await openProject(io)
-  requireOurRepo(place.project.id, repo, io.env)
-  return { ...place, tracker: await trackerOf(place), repo: repoName(place.project.id) }
+  const opened = await openProject(io)
+  requireOurRepo(opened.project.id, repo, io.env)
+  return { ...opened, tracker: await trackerOf(opened), repo: repoName(opened.project.id) }
 }
 
 export function keptElsewhere(tracker: Tracker, what: string): GhError {

@@ -32,8 +32,8 @@ export async function saveState(request: StateRequest): Promise<string | null> {
   const exact = await saveInexactFiles(checkout, { scratch, workIndex: capture.workIndex, changes })
   const operation = operationFiles(checkout)
   const entries = [
-    ...exact.map((line) => placeUnder('exact/', line)),
-    ...capture.unmerged.map(placeConflict),
+    ...exact.map((line) => moveUnder('exact/', line)),
+    ...capture.unmerged.map(moveConflict),
     ...(await storeFiles(checkout, operation)),
     ...(await storeList(checkout, { scratch, name: 'refs', lines: looseRefs.map(({ ref, id }) => `${id} ${ref}`) })),
     ...(await storeList(checkout, { scratch, name: 'flags', lines: capture.flags })),
@@ -50,13 +50,13 @@ export async function saveState(request: StateRequest): Promise<string | null> {
   return commitTree(checkout, { tree, parents, message: 'State beside the files\n', date: FIXED_DATE })
 }
 
-function placeUnder(directory: string, line: string): string {
+function moveUnder(directory: string, line: string): string {
   const [meta, path] = splitEntry(line)
   return `${meta}\t${prefixQuoted(directory, path)}`
 }
 
 /** `mode id stage<TAB>path` becomes a file below `stage{n}/`. */
-function placeConflict(line: string): string {
+function moveConflict(line: string): string {
   const [meta, path] = splitEntry(line)
   const [mode, id, stage] = meta.split(' ')
   return `${mode} ${id}\t${prefixQuoted(`stage${stage}/`, path)}`

@@ -7,7 +7,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { removeRecord, updateRecord, type WorkspaceRecord } from './record.ts'
-import { moveToTrash, trashPlace } from './trash.ts'
+import { moveToTrash, trashPath } from './trash.ts'
 
 export interface Removal {
   path: string
@@ -19,7 +19,7 @@ export interface Removal {
 }
 
 export async function removeDirectory({ path, record, forget, onLeft }: Removal): Promise<void> {
-  const trash = record.trash ?? trashPlace(path)
+  const trash = record.trash ?? trashPath(path)
   // An unfinished creation stays one: the next command has to roll it back, branch included.
   const state = record.state === 'creating' ? 'creating' : 'removing'
   updateRecord(path, { ...record, state, trash, owner: formatIdentity(currentProcess()) })

@@ -11,14 +11,14 @@ const TRASH = '.ao-trash'
 
 /** Moves `{base}/{project}/{session}` to `{base}/.ao-trash/…`. Returns where it is now. */
 export function moveToTrash(path: string, clock: Clock = systemClock): string {
-  const target = trashPlace(path, clock)
+  const target = trashPath(path, clock)
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   renameSync(path, target)
   return target
 }
 
 /** A free name for it in the trash. */
-export function trashPlace(path: string, clock: Clock = systemClock): string {
+export function trashPath(path: string, clock: Clock = systemClock): string {
   const trash = join(dirname(dirname(path)), TRASH)
   const name = `${basename(dirname(path))}-${basename(path)}`
   for (let time = clock.now().getTime(); ; time++) {

@@ -9,7 +9,7 @@ import { AoError } from '../../contract/errors.ts'
 import type { Check } from '../../contract/pull.ts'
 import type { TreeResult } from '../../core/landing/decide-train.ts'
 import type { ProvenCheck } from '../../core/landing/judge-proof.ts'
-import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
+import { ciDirectory, withCheckout } from '../../forge/ci/ci-directory.ts'
 import { type CommandHost, runCommands } from '../../forge/ci/run-commands.ts'
 import { runInPlace } from '../../forge/ci/run-in-place.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
@@ -89,18 +89,18 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
     async run({ head, from, signal, of = AT_HOME, onHeld }) {
       requireTrust()
       mkdirSync(directory, { recursive: true, mode: 0o700 })
-      const place = ciPlace(directory)
+      const ci = ciDirectory(directory)
       const marker = `gates-${randomUUID()}`
       const host = { project, context: { env }, repository }
       // It may have been fetched just now.
       absent.delete(head)
       const tree = await treeOf(repository(), head)
       if (tree === null) throw new AoError('GIT_FAILED', `commit ${head.slice(0, 10)} is not on this machine`)
-      const here = { directory: place.worktree, marker }
+      const here = { directory: ci.worktree, marker }
       const run = { in: here, signal, store, change: { from, to: head } }
       const missing = (key: string, list: CiCommand[]) => list.some((one) => store.read(key, one) === null)
       const programs = commands.filter(({ rule }) => rule === undefined)
-      const outcome = await onlyOne(place.lock, async () => {
+      const outcome = await onlyOne(ci.lock, async () => {
         const rules = commands.filter(({ rule }) => rule !== undefined)
         if (missing(head, rules)) await runCommands(host, { ...run, commands: rules, key: head })
         const left = await runInPlace(host, {
@@ -109,7 +109,7 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
         })
         if (missing(tree, left)) {
           for (const command of left) store.remove(tree, command)
-          await withCheckout(place, repository(), { commit: head, marker }, () =>
+          await withCheckout(ci, repository(), { commit: head, marker }, () =>
             runCommands(host, { ...run, commands: left, key: tree }),
           )
         }
@@ -144,15 +144,15 @@ function carGates({ host, programs, directory, known, requireTrust }: CarGatesPa
     async run({ commit, tree, signal }) {
       requireTrust()
       mkdirSync(directory, { recursive: true, mode: 0o700 })
-      const place = ciPlace(directory)
+      const ci = ciDirectory(directory)
       const marker = `gates-${randomUUID()}`
-      return onlyOne(place.lock, async () => {
+      return onlyOne(ci.lock, async () => {
         // Half of an interrupted run says nothing about the whole.
         for (const one of programs) store.remove(tree, one)
-        await withCheckout(place, host.repository(), { commit, marker }, () =>
+        await withCheckout(ci, host.repository(), { commit, marker }, () =>
           runCommands(host, {
             ...{ commands: programs, change: null, store, key: tree, signal },
-            in: { directory: place.worktree, marker },
+            in: { directory: ci.worktree, marker },
           }),
         )
         store.sweep(new Set([tree]))

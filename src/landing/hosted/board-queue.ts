@@ -30,12 +30,12 @@ async function follow(
   { snapshot: { pr }, mayBoard }: { snapshot: Pull; mayBoard: boolean },
 ): Promise<void> {
   const { scm, project } = train
-  const place = await scm.landing.readQueue(pr, project, at)
-  if (place.state === 'queued') return
-  if (place.state === 'none') return mayBoard ? board(train, pr, headSha) : undefined
+  const queued = await scm.landing.readQueue(pr, project, at)
+  if (queued.state === 'queued') return
+  if (queued.state === 'none') return mayBoard ? board(train, pr, headSha) : undefined
   // It may have left the queue because it was merged a moment ago.
   if ((await scm.getPRState(pr, project)) === 'open')
-    await noteEvent(train, { type: 'left', pull, headSha, why: 'refused', said: place.why })
+    await noteEvent(train, { type: 'left', pull, headSha, why: 'refused', said: queued.why })
 }
 
 /** One that is in the queue already stays where it is. */

@@ -14,7 +14,7 @@ import { PROOF_REF } from '../proof/write-proof.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { HostedScm } from './hosted-train.ts'
 
-export interface HostedPlace {
+export interface HostedContext {
   project: ProjectConfig
   scm: HostedScm
   repository: Repository
@@ -25,8 +25,8 @@ export interface HostedPlace {
 
 const MOST_ATTEMPTS = 10
 
-export async function verifyHosted(place: HostedPlace, commit: string): Promise<Verified> {
-  const { project, scm, repository, gates } = place
+export async function verifyHosted(context: HostedContext, commit: string): Promise<Verified> {
+  const { project, scm, repository, gates } = context
   const note = await tryGitOn(repository, ['notes', `--ref=${PROOF_REF}`, 'show', commit], { read: true })
   const signed = note.ok ? splitNote(note.stdout) : null
   const proof = signed && readProof(signed.text)
@@ -36,7 +36,7 @@ export async function verifyHosted(place: HostedPlace, commit: string): Promise<
   // A commit with another tree says nothing about this one.
   for (const one of tested)
     if ((await treeIf(repository, one)) === tree) said.set(one, await scm.readChecks(one, project))
-  const reviews = proof ? await reviewsOf(place, proof.pull) : null
+  const reviews = proof ? await reviewsOf(context, proof.pull) : null
   const findings = judgeProof({
     proof,
     commit,
@@ -55,8 +55,8 @@ export async function verifyHosted(place: HostedPlace, commit: string): Promise<
       ) ?? null,
   })
   const host = { project, context: { env: repository.env }, repository: () => repository }
-  const again = place.rerun
-    ? await runAgain({ host, commands: gateCommands(project), ...place.rerun, commit, tree })
+  const again = context.rerun
+    ? await runAgain({ host, commands: gateCommands(project), ...context.rerun, commit, tree })
     : []
   const subject = (await gitOn(repository, ['log', '-1', '--format=%s', commit], { read: true })).trim()
   return { commit, subject, proof, findings: [...findings, ...again] }
@@ -72,7 +72,7 @@ async function treeIf(repository: Repository, commit: string): Promise<string | 
   return found.ok ? found.stdout.trim() : null
 }
 
-function logOf(gates: HostedPlace['gates'], tree: string, name: string): string | null {
+function logOf(gates: HostedContext['gates'], tree: string, name: string): string | null {
   for (let attempt = MOST_ATTEMPTS; attempt > 0; attempt--) {
     const found = gates
       ?.onCars(attempt)
@@ -83,7 +83,7 @@ function logOf(gates: HostedPlace['gates'], tree: string, name: string): string 
   return null
 }
 
-async function reviewsOf({ scm, project }: HostedPlace, pull: number) {
+async function reviewsOf({ scm, project }: HostedContext, pull: number) {
   if (!Number.isSafeInteger(pull)) return null
   const pr = await scm.resolvePR(String(pull), project)
   const reading = (await scm.readPullRequests([{ sessionId: 'verify', branch: null, pr }], project)).get('verify')

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../../core/landing/judge-proof.ts'
-import { ciPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
+import { ciDirectory, withCheckout } from '../../forge/ci/ci-directory.ts'
 import { type CommandHost, runCommands } from '../../forge/ci/run-commands.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
 import { createCheckStore } from '../../forge/pulls/pull-checks.ts'
@@ -24,15 +24,15 @@ export async function runAgain({ host, commands, directory, commit, tree }: Agai
   if (commands.length === 0) return []
   const projectDir = join(directory, 'verify')
   mkdirSync(projectDir, { recursive: true, mode: 0o700 })
-  const place = ciPlace(projectDir)
+  const ci = ciDirectory(projectDir)
   const store = createCheckStore({ projectDir })
   const marker = `verify-${randomUUID()}`
   const change = { from: await firstParent(host, commit), to: commit }
-  await withLock(place.lock, async () => {
+  await withLock(ci.lock, async () => {
     for (const command of commands) store.remove(tree, command)
     const { signal } = new AbortController()
-    const here = { directory: place.worktree, marker }
-    await withCheckout(place, host.repository(), { commit, marker }, () =>
+    const here = { directory: ci.worktree, marker }
+    await withCheckout(ci, host.repository(), { commit, marker }, () =>
       runCommands(host, { commands, change, store, key: tree, in: here, signal }),
     )
   })

@@ -32,16 +32,16 @@ export function readTestedTree(
   { directory, tree, head, reviewed, from }: TestedTree,
 ): Map<string, TestedCheck> {
   const runs = Array.from({ length: MOST_ATTEMPTS }, (_, index) => MOST_ATTEMPTS - index)
-  const places: Array<[CheckStore, string]> = runs.map((attempt) => [treeStore(directory, attempt), tree])
-  if (head !== null) places.push([forge.checks, head])
-  const found = places.find(([store, key]) =>
+  const sources: Array<[CheckStore, string]> = runs.map((attempt) => [treeStore(directory, attempt), tree])
+  if (head !== null) sources.push([forge.checks, head])
+  const found = sources.find(([store, key]) =>
     commandsOfTrees(forge).every((command) => store.read(key, command)?.status === 'passed'),
   )
   return new Map(
     (from === null ? forge.options.ci : commandsSince(forge.options.ci, from)).map((command) => {
-      const place = command.rule === undefined ? found : reviewed !== null && ([forge.checks, reviewed] as const)
-      if (!place) return [command.name, { record: null, log: null }]
-      const [store, key] = place
+      const source = command.rule === undefined ? found : reviewed !== null && ([forge.checks, reviewed] as const)
+      if (!source) return [command.name, { record: null, log: null }]
+      const [store, key] = source
       return [command.name, { record: store.read(key, command), log: hashOf(store.logFile(key, command)) }]
     }),
   )

@@ -28,18 +28,22 @@ export function followHeads(
   const heads = [...new Set(seen.map(({ snapshot }) => snapshot.commit))]
   const moved = heads.filter((head) => !memory.forks.has(`${head} ${base}`))
   if (moved.length > MOST_FOLLOWED) return []
-  const places = [git.objects.directory, join(git.repository.commonDir, 'objects'), ...git.others]
-  return moved.flatMap((head) => followOne(memory, places, { head, base }) ?? [])
+  const directories = [git.objects.directory, join(git.repository.commonDir, 'objects'), ...git.others]
+  return moved.flatMap((head) => followOne(memory, directories, { head, base }) ?? [])
 }
 
-function followOne(memory: Memory, places: string[], { head, base }: { head: string; base: string }): Followed | null {
+function followOne(
+  memory: Memory,
+  directories: string[],
+  { head, base }: { head: string; base: string },
+): Followed | null {
   let commit: string | null = head
   for (let steps = 0; commit !== null && steps <= MOST_STEPS; steps++) {
     const fork = memory.forks.get(`${commit} ${base}`)
     // One without commits of its own may follow the base branch.
     if (fork)
       return fork.from === null || fork.commits === 0 ? null : follow(memory, { head, before: commit, fork, steps })
-    commit = onlyParent(places, commit)
+    commit = onlyParent(directories, commit)
   }
   return null
 }
@@ -55,16 +59,16 @@ function follow(
 }
 
 /** null: not known here, or it has several or none. */
-function onlyParent(places: readonly string[], commit: string): string | null {
-  for (const place of places) {
+function onlyParent(directories: readonly string[], commit: string): string | null {
+  for (const directory of directories) {
     try {
-      const bytes = readBytes(join(place, commit.slice(0, 2), commit.slice(2)), { maxBytes: 64 * 1024 })
+      const bytes = readBytes(join(directory, commit.slice(0, 2), commit.slice(2)), { maxBytes: 64 * 1024 })
       const text = inflateSync(bytes, { maxOutputLength: 256 * 1024 }).toString('latin1')
       const head = text.slice(0, text.indexOf('\n\n'))
       const parents = [...head.matchAll(/^parent ([0-9a-f]{40,64})$/gm)]
       return text.startsWith('commit ') && parents.length === 1 ? parents[0]![1]! : null
     } catch {
-      // In another place, or in a pack: git is asked.
+      // In another directory, or in a pack: git is asked.
     }
   }
   return null

@@ -1,5 +1,5 @@
 // Where the radar's snapshots and merges put their objects: directories of its own, never the user's repository. Snapshots
-// stay as long as the process; a tried merge is read and thrown away, in memory where the system has a place for that.
+// stay as long as the process; a tried merge is read and thrown away, in memory where the system has a directory for that.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

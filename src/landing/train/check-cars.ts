@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import type { TreeResult } from '../../core/landing/decide-train.ts'
 import { requireTrust } from '../../forge/ci/advance-ci.ts'
-import { ciPlace, clearPlace, withCheckout } from '../../forge/ci/ci-directory.ts'
+import { ciDirectory, clearCi, withCheckout } from '../../forge/ci/ci-directory.ts'
 import { runCommands } from '../../forge/ci/run-commands.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
 import { checksOf } from '../../forge/pulls/observe-pulls.ts'
@@ -47,12 +47,12 @@ export function treeStore(directory: string, attempt: number): CheckStore {
   return createCheckStore({ projectDir: join(directory, `run-${attempt}`) })
 }
 
-/** A train that was killed leaves checkouts and checks behind, in places that the next one may not need. */
+/** A train that was killed leaves checkouts and checks behind, in directories that the next one may not need. */
 export async function sweepSlots(forge: LocalForge, directory: string): Promise<void> {
   if (!existsSync(directory)) return
   for (const name of readdirSync(directory).filter((one) => /^slot-\d+$/.test(one))) {
-    const place = ciPlace(join(directory, name))
-    await withLock(place.lock, () => clearPlace(place, forge.repository()))
+    const ci = ciDirectory(join(directory, name))
+    await withLock(ci.lock, () => clearCi(ci, forge.repository()))
   }
 }
 
@@ -85,20 +85,20 @@ export function createCarChecks(
   const execute = async (run: Run, { commit, tree, attempt }: Parameters<CarChecks['start']>[0]) => {
     const projectDir = join(directory, `slot-${run.slot}`)
     mkdirSync(projectDir, { recursive: true, mode: 0o700 })
-    const place = ciPlace(projectDir)
+    const ci = ciDirectory(projectDir)
     const marker = `train-${randomUUID()}`
     const store = treeStore(directory, attempt)
     // Half of an interrupted run says nothing about the whole: it starts from the beginning.
     const commands = commandsOfTrees(forge)
     for (const command of commands) store.remove(tree, command)
-    await withLock(place.lock, () =>
-      withCheckout(place, forge.repository(), { commit, marker }, () =>
+    await withLock(ci.lock, () =>
+      withCheckout(ci, forge.repository(), { commit, marker }, () =>
         runCommands(forge, {
           commands,
           change: null,
           store,
           key: tree,
-          in: { directory: place.worktree, marker },
+          in: { directory: ci.worktree, marker },
           signal: run.abort.signal,
         }),
       ),

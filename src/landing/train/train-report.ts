@@ -15,7 +15,7 @@ import { openTrainFile } from './train-file.ts'
 export interface RiderReport extends Rider {
   title: string
   session: string | null
-  /** Its place among the cars that are tested now; null: it waits. */
+  /** Its number among the cars that are tested now; null: it waits. */
   place: number | null
   state: 'waiting' | 'testing' | 'green' | 'red'
   /** The car's commit. */

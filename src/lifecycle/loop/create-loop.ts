@@ -125,14 +125,14 @@ async function findAnswers(context: ManagerContext, manager: SessionManager, ses
   const question = request && requestLine(request, MAX_QUESTION)
   const local = runningPage(paths)
   if (local === undefined) return { question }
-  const place = { config, page: local, keyFile: runFiles(paths).links, now: clock.now().getTime() }
-  const page = pageFromElsewhere(place)
+  const links = { config, page: local, keyFile: runFiles(paths).links, now: clock.now().getTime() }
+  const page = pageFromElsewhere(links)
   const url = page === undefined ? undefined : `${page}/sessions/${encodeURIComponent(sessionId)}`
   const { origin, pathname } = new URL(local)
   const path = `${pathname.replace(/\/$/, '')}/sessions/${encodeURIComponent(sessionId)}`
   try {
-    const actions = answerActions(place, sessionId, pending)
-    const own = answerActions({ ...place, config: { dashboard: { url: origin } } }, sessionId, pending)
+    const actions = answerActions(links, sessionId, pending)
+    const own = answerActions({ ...links, config: { dashboard: { url: origin } } }, sessionId, pending)
     const onPage = { path, actions: own.map(({ label, url }) => ({ label, url: new URL(url).pathname })) }
     return { question, url, actions: actions.length === 0 ? undefined : actions, onPage }
   } catch (error) {

@@ -48,10 +48,10 @@ export interface RunOptions {
   /** What others must know about the process and the page. */
   shared?: Pick<RunState, 'host' | 'joins'>
   /** The server for the outside. It outlives a change of the configuration and is notified of it. */
-  serve?(place: ServedPlace): Promise<Served>
+  serve?(repository: ServedRepository): Promise<Served>
 }
 
-export interface ServedPlace {
+export interface ServedRepository {
   context: ManagerContext
   manager: SessionManager
   loop: Loop
@@ -63,7 +63,7 @@ export interface Served {
   /** Under which address other machines open it; null: none of them can. */
   readonly reached: string | null
   /** Throws when it cannot, and stays as it was. */
-  use(place: ServedPlace): Promise<void>
+  use(repository: ServedRepository): Promise<void>
   /** Why the changed file is not in effect; null: it is. */
   complain(problem: string | null): void
   close(): Promise<void>
@@ -191,7 +191,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   note(config, { stoppedAt: systemClock.now().toISOString() })
 }
 
-interface Running extends ServedPlace {
+interface Running extends ServedRepository {
   close(): Promise<void>
 }
 

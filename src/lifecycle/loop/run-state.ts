@@ -87,8 +87,8 @@ export function configDigest(configPath: string): string | null {
 }
 
 /** The same of the user's own configuration below it; empty: there is none that can be read. */
-export function userDigest(place: { env: NodeJS.ProcessEnv; home: string }): string {
-  const path = userConfigPath(place)
+export function userDigest(location: { env: NodeJS.ProcessEnv; home: string }): string {
+  const path = userConfigPath(location)
   return (path === null ? null : configDigest(path)) ?? ''
 }
 

@@ -5,7 +5,7 @@ import { readOrMakeToken } from '../../http/access-token.ts'
 import { ANSWER_PATH, LINKED_DECISIONS, signAnswer } from '../../http/answer-link.ts'
 import type { NotificationAction } from '../../slots/notifier.ts'
 
-export interface LinkPlace {
+export interface LinkContext {
   config: Pick<OrchestratorConfig, 'dashboard'>
   /** The address of the pages on this machine; undefined: nothing serves them. */
   page: string | undefined
@@ -17,7 +17,7 @@ export interface LinkPlace {
 const GOOD_FOR_MS = 24 * 3_600_000
 
 /** undefined: `dashboard.url` is not configured, or nothing is listening. */
-export function pageFromElsewhere({ config, page }: Pick<LinkPlace, 'config' | 'page'>): string | undefined {
+export function pageFromElsewhere({ config, page }: Pick<LinkContext, 'config' | 'page'>): string | undefined {
   const { url } = config.dashboard ?? {}
   if (url === undefined || page === undefined) return undefined
   return `${url.replace(/\/$/, '')}${new URL(page).pathname.replace(/\/$/, '')}`
@@ -28,16 +28,19 @@ export function pageFromElsewhere({ config, page }: Pick<LinkPlace, 'config' | '
  * the same tomorrow may be about something else.
  */
 export function answerActions(
-  place: LinkPlace,
+  context: LinkContext,
   sessionId: string,
   pending: readonly PermissionRequest[],
 ): NotificationAction[] {
-  const base = pageFromElsewhere(place)
+  const base = pageFromElsewhere(context)
   const [request, ...more] = pending
   if (base === undefined || request === undefined || more.length > 0 || request.kind === 'dialog') return []
   const { requestId, askedAt, options, expiresAt } = request
-  const until = Math.min(expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt), place.now + GOOD_FOR_MS)
-  const key = readOrMakeToken(place.keyFile)
+  const until = Math.min(
+    expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
+    context.now + GOOD_FOR_MS,
+  )
+  const key = readOrMakeToken(context.keyFile)
   // What a notification cannot show whole is not allowed from it.
   const offered = LINKED_DECISIONS.filter((decision) => decision !== 'allow-once' || !request.isCut)
   return offered

@@ -18,10 +18,11 @@ export interface ReactionStore {
 }
 
 export function createReactionStore(paths: AoPaths): ReactionStore {
-  const place = (projectId: string, sessionId: string) => paths.project(projectId).stateDir(sessionId)
+  const directory = (projectId: string, sessionId: string) => paths.project(projectId).stateDir(sessionId)
   return {
-    read: (projectId, sessionId) => readReactionMemory(place(projectId, sessionId)),
-    write: (projectId, sessionId, { before, after }) => writeReactionMemory(place(projectId, sessionId), before, after),
+    read: (projectId, sessionId) => readReactionMemory(directory(projectId, sessionId)),
+    write: (projectId, sessionId, { before, after }) =>
+      writeReactionMemory(directory(projectId, sessionId), before, after),
   }
 }
 

@@ -38,7 +38,7 @@ export async function spawn(
   requireWritable(context.paths)
   if (options.onNotice) for (const notice of noticesFor(context, task)) options.onNotice(notice)
   await recover(context, task.project.id)
-  const { session, prompt } = await inPlaceWithRoom(
+  const { session, prompt } = await retryWhilePlaceFull(
     () => launchTask(context, task, onProgress),
     async () => {
       task = await checkTask(context, config, options)
@@ -51,7 +51,10 @@ export async function spawn(
 const ROOM_RACES = 20
 
 /** Others may have taken the last room of the chosen place meanwhile: then it is chosen again, until none has any. */
-async function inPlaceWithRoom(launch: () => Promise<Launched>, chooseAgain: () => Promise<void>): Promise<Launched> {
+async function retryWhilePlaceFull(
+  launch: () => Promise<Launched>,
+  chooseAgain: () => Promise<void>,
+): Promise<Launched> {
   for (let races = 0; ; races++) {
     try {
       return await launch()

@@ -6,16 +6,16 @@ import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { readPull, requireAbility } from '../../landing/read-pull.ts'
 import type { Scm } from '../../slots/scm.ts'
 
-interface Place {
+interface Source {
   scm: Scm
   project: ProjectConfig
 }
 
-export async function findPull(place: Place, reference: string): Promise<Pull> {
-  return readPull({ ...place, pr: await findRef(place, reference) })
+export async function findPull(source: Source, reference: string): Promise<Pull> {
+  return readPull({ ...source, pr: await findRef(source, reference) })
 }
 
-export async function findRef({ scm, project }: Place, reference: string): Promise<PullRef> {
+export async function findRef({ scm, project }: Source, reference: string): Promise<PullRef> {
   try {
     return await requireAbility({ scm }, 'resolvePR')(reference, project)
   } catch (error) {

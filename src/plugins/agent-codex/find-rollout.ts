@@ -85,7 +85,7 @@ async function rememberedRollout(stateDir: string): Promise<(Rollout & { modifie
 }
 
 export async function rememberRollout(stateDir: string, { path }: Pick<Rollout, 'path'>, log: Log): Promise<void> {
-  await ignoreFailure('the place of the rollout is not remembered, the next search is slower', log, () =>
+  await ignoreFailure('the path of the rollout is not remembered, the next search is slower', log, () =>
     writeFileAtomic(stateFiles.rollout(stateDir), `${JSON.stringify({ path })}\n`, { durable: false }),
   )
 }

@@ -14,7 +14,7 @@ import { readTextTail } from '../agent-files/read-text.ts'
 import { activityOfTurn } from '../agent-files/screen/activity-of-turn.ts'
 import { lastChatEvent } from './chat.ts'
 
-export interface GeminiPlace {
+export interface GeminiFiles {
   dir: string
   note: LaunchNote | null
 }
@@ -22,11 +22,11 @@ export interface GeminiPlace {
 export async function readActivity(
   session: Session,
   options: ReadOptions,
-  place: GeminiPlace,
+  files: GeminiFiles,
 ): Promise<ActivityReading | null> {
-  const chat = await findChat(place.dir, session)
+  const chat = await findChat(files.dir, session)
   const newest = chat && (await lastEventOf(chat))
-  return activityOfTurn(newest, place.note, { session, options })
+  return activityOfTurn(newest, files.note, { session, options })
 }
 
 async function lastEventOf(chat: Chat) {

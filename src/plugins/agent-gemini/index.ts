@@ -19,7 +19,7 @@ import { holdsMessage } from '../agent-files/message-text.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
-import { type Chat, chatDirs, findChat, type GeminiPlace, geminiDir, readActivity } from './activity.ts'
+import { type Chat, chatDirs, findChat, type GeminiFiles, geminiDir, readActivity } from './activity.ts'
 import { chatFold, enteredText } from './chat.ts'
 import { firstMessage, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
@@ -49,7 +49,7 @@ interface GeminiAgentParts {
 
 export function createGeminiAgent(parts: GeminiAgentParts): Agent {
   const { context, prices, clock = systemClock, wait = sleep } = parts
-  const placeOf = (stateDir: string): GeminiPlace => {
+  const filesOf = (stateDir: string): GeminiFiles => {
     const note = readLaunchNote(stateDir, NAME)
     return { note, dir: note?.dataDir ?? geminiDir(context.home, context.env) }
   }
@@ -72,7 +72,7 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
     prepare: async (launch) => prepareLaunch(launch, context, clock),
     messageLostByResume: firstMessage,
     getRestoreCommand: async (session, launch, onProgress) => {
-      const { dir } = placeOf(launch.stateDir)
+      const { dir } = filesOf(launch.stateDir)
       const chat = await findChat(dir, { ...session, workspacePath: launch.workspacePath })
       if (!chat) return null
       const ms = untilResumable(chat.startedAt, clock.now())
@@ -82,23 +82,23 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
       }
       return resumeCommand(launch, chat.sessionId)
     },
-    getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
+    getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
     inputCommands: inputCommandsOf('gemini'),
     dropsInvisible: true,
     detectActivity,
     readScreenInput,
     readDraft,
     getSessionInfo: async (session, options) => {
-      const chat = await findChat(placeOf(options.stateDir).dir, session)
+      const chat = await findChat(filesOf(options.stateDir).dir, session)
       return chat && readInfo(chat, options.stateDir, context, prices)
     },
     hasSeen: async (session, text, since, options) => {
-      const chat = await findChat(placeOf(options.stateDir).dir, session)
+      const chat = await findChat(filesOf(options.stateDir).dir, session)
       return chat !== null && (await hasSeen(chat, text, since))
     },
     recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
     async watchPaths(session: Session, options) {
-      const { dir } = placeOf(options.stateDir)
+      const { dir } = filesOf(options.stateDir)
       // The directories of a workspace appear with its first message; until then the ones above are watched.
       return [dir, join(dir, 'tmp'), ...(await chatDirs(dir, session.workspacePath ?? ''))]
     },

@@ -14,7 +14,7 @@ import { opencodeFiles } from './launch.ts'
 
 const LOG_TAIL_BYTES = 256 * 1024
 
-export interface OpencodePlace {
+export interface OpencodeFiles {
   dataDir: string
   note: LaunchNote | null
   log: Log
@@ -23,18 +23,18 @@ export interface OpencodePlace {
 export async function readActivity(
   session: Session,
   options: ReadOptions,
-  place: OpencodePlace,
+  files: OpencodeFiles,
 ): Promise<ActivityReading | null> {
-  const found = await withDatabase(opencodeFiles.database(place.dataDir), place.log, (database) => {
+  const found = await withDatabase(opencodeFiles.database(files.dataDir), files.log, (database) => {
     const id = findSessionId(database, session)
     const turn = id === null ? null : readTurn(database, id)
     return id === null || turn === null ? null : { id, turn }
   })
-  const event = sinceLaunch(found?.turn.event ?? null, place.note)
-  if (!found || !event) return readScreenLog(session, options, place.note?.launchedAt)
+  const event = sinceLaunch(found?.turn.event ?? null, files.note)
+  if (!found || !event) return readScreenLog(session, options, files.note?.launchedAt)
   // Records from before this launch count as its beginning; none of their tools is still running.
   const isCurrent = event === found.turn.event
-  const waiting = isCurrent ? await findQuestion(found.turn, found.id, place.dataDir) : null
+  const waiting = isCurrent ? await findQuestion(found.turn, found.id, files.dataDir) : null
   const { kind, at, evidence } = waiting ?? event
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
   return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence, ...turnEnd(kind) }

@@ -15,7 +15,7 @@ import type { PriceTable } from '../agent-files/cost/prices.ts'
 import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
-import { type OpencodePlace, readActivity } from './activity.ts'
+import { type OpencodeFiles, readActivity } from './activity.ts'
 import { findSessionId, hasSeen, SESSION_ID_KEY, withDatabase } from './database.ts'
 import {
   launchCommand,
@@ -50,11 +50,11 @@ interface OpencodeAgentParts {
 }
 
 function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeAgentParts): Agent {
-  const placeOf = (stateDir: string): OpencodePlace => {
+  const filesOf = (stateDir: string): OpencodeFiles => {
     const note: LaunchNote | null = readLaunchNote(stateDir, NAME)
     return { note, dataDir: note?.dataDir ?? opencodeDataDir(context.home, context.env), log: context.log }
   }
-  const databaseOf = (stateDir: string) => opencodeFiles.database(placeOf(stateDir).dataDir)
+  const databaseOf = (stateDir: string) => opencodeFiles.database(filesOf(stateDir).dataDir)
   const idIn = (stateDir: string, session: Session) =>
     withDatabase(databaseOf(stateDir), context.log, (database) => findSessionId(database, session))
   return {
@@ -74,7 +74,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
       const id = await idIn(launch.stateDir, { ...session, workspacePath: launch.workspacePath })
       return id === null ? null : resumeCommand(launch, id)
     },
-    getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
+    getActivityState: (session, options) => readActivity(session, options, filesOf(options.stateDir)),
     inputCommands: inputCommandsOf('opencode'),
     detectActivity,
     readScreenInput,
@@ -94,7 +94,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
     },
     recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
     watchPaths: async (_session, options) => {
-      const { dataDir } = placeOf(options.stateDir)
+      const { dataDir } = filesOf(options.stateDir)
       return [opencodeFiles.wal(dataDir), opencodeFiles.log(dataDir)]
     },
   }

@@ -8,7 +8,7 @@ import type { RecordFormat } from './record-format.ts'
 
 export const copilotRecords: RecordFormat = {
   dataDir: (home, env) => env.COPILOT_HOME || join(home, '.copilot'),
-  places: (dataDir, _workspacePath, id) => (id === null ? [] : [join(dataDir, 'session-state', id)]),
+  directories: (dataDir, _workspacePath, id) => (id === null ? [] : [join(dataDir, 'session-state', id)]),
   isRecordFile: (name) => name === 'events.jsonl',
   hasId: () => true,
   turnOf,

@@ -130,10 +130,17 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     async watchPaths(session, options) {
       const records = recordsOf(options.stateDir)
       if (!records || session.workspacePath === null) return []
-      const places = records.format.places(records.dataDir, session.workspacePath, records.note?.agentSessionId ?? null)
+      const directories = records.format.directories(
+        records.dataDir,
+        session.workspacePath,
+        records.note?.agentSessionId ?? null,
+      )
       // Directories appear with the first message; until then the ones above are watched.
       return [
-        ...new Set([...places.flatMap((place) => [place, dirname(place), dirname(dirname(place))]), records.dataDir]),
+        ...new Set([
+          ...directories.flatMap((directory) => [directory, dirname(directory), dirname(dirname(directory))]),
+          records.dataDir,
+        ]),
       ]
     },
   }

@@ -9,7 +9,7 @@ import type { RecordFormat } from './record-format.ts'
 
 export const piRecords: RecordFormat = {
   dataDir: (home, env) => env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'),
-  places: (dataDir, workspacePath) =>
+  directories: (dataDir, workspacePath) =>
     pathAndTarget(workspacePath).map((path) =>
       join(dataDir, 'sessions', `--${path.replace(/^\//, '').replaceAll(/[/\\:]/g, '-')}--`),
     ),

@@ -9,7 +9,7 @@ import type { RecordFormat } from './record-format.ts'
 
 export const qwenRecords: RecordFormat = {
   dataDir: (home, env) => env.QWEN_HOME || join(home, '.qwen'),
-  places: (dataDir, workspacePath) =>
+  directories: (dataDir, workspacePath) =>
     pathAndTarget(workspacePath).map((path) => join(dataDir, 'projects', path.replace(/[^A-Za-z0-9]/g, '-'), 'chats')),
   isRecordFile: (name) => name.endsWith('.jsonl'),
   hasId: (name, id) => name === `${id}.jsonl`,

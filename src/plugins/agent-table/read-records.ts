@@ -29,7 +29,7 @@ async function findRecords({ format, dataDir, note }: RecordsOf, session: Sessio
   if (session.workspacePath === null) return null
   const id = note?.agentSessionId ?? null
   const files = await Promise.all(
-    format.places(dataDir, session.workspacePath, id).map(async (directory) => {
+    format.directories(dataDir, session.workspacePath, id).map(async (directory) => {
       const names = (await listDirectory(directory)).filter(format.isRecordFile)
       return Promise.all(names.map(async (name) => ({ name, ...(await fileAt(join(directory, name))) })))
     }),

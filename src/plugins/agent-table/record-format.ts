@@ -14,7 +14,7 @@ export interface RecordFormat {
   /** Where the agent keeps its files; what the session's own configuration sets wins over the user's environment. */
   dataDir(home: string, env: NodeJS.ProcessEnv): string
   /** The directories with a workspace's files, and the suffix of the file name for this id. */
-  places(dataDir: string, workspacePath: string, id: string | null): string[]
+  directories(dataDir: string, workspacePath: string, id: string | null): string[]
   isRecordFile(name: string): boolean
   hasId(name: string, id: string): boolean
   turnOf(record: JsonObject): RecordedTurn | null

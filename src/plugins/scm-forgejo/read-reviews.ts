@@ -68,9 +68,9 @@ async function readThreads(
     const firsts = new Map<string, ForgejoReviewComment>()
     for (const one of data ?? []) {
       const line = one.position || one.original_position || undefined
-      const place = `${one.path}:${line}`
-      const first = firsts.get(place) ?? one
-      firsts.set(place, first)
+      const key = `${one.path}:${line}`
+      const first = firsts.get(key) ?? one
+      firsts.set(key, first)
       const author = await authorOf(one.user)
       const isByOpener = one.user !== null && one.user.id === pull.user?.id
       comments.push({

@@ -17,8 +17,8 @@ export function forgejoThreads(client: ForgejoClient): ReviewThreads {
       const first = (data ?? []).find(({ id }) => id === comment)
       if (first === undefined) throw unknownThread(thread)
       try {
-        const place = { path: first.path, new_position: first.position || first.original_position || 0 }
-        await client.call(comments, { method: 'POST', body: { ...place, body } })
+        const position = { path: first.path, new_position: first.position || first.original_position || 0 }
+        await client.call(comments, { method: 'POST', body: { ...position, body } })
       } catch (error) {
         if (!hasStatus(error, 404, 405)) throw error
         await client.call(`${pull}/comments/${comment}/replies`, { method: 'POST', body: { body } })

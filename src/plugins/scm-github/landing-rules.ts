@@ -3,7 +3,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { Check, PullRef } from '../../contract/pull.ts'
-import type { LandingRules, NewPR, QueuePlace } from '../../slots/scm.ts'
+import type { LandingRules, NewPR, QueueState } from '../../slots/scm.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
@@ -74,7 +74,7 @@ export async function readChecksOf(client: GithubClient, name: RepositoryName, c
   return (await commitContexts(client, name, commit)).map(toCheck)
 }
 
-const PLACE = `query ($owner: String!, $repo: String!, $number: Int!) {
+const QUEUE_ENTRY = `query ($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) {
     pullRequest(number: $number) {
       mergeQueueEntry { state }
@@ -85,7 +85,7 @@ const PLACE = `query ($owner: String!, $repo: String!, $number: Int!) {
   }
 }`
 
-interface PlaceData {
+interface QueueData {
   mergeQueueEntry: { state: string } | null
   timelineItems: { nodes: Array<{ createdAt?: string; reason?: string | null } | null> | null }
 }
@@ -95,9 +95,9 @@ export async function readQueue(
   client: GithubClient,
   { owner, repo, pull_number: number }: RepositoryName & { pull_number: number },
   since: string,
-): Promise<QueuePlace> {
-  const { data, errors } = await client.graphql(PLACE, { owner, repo, number }, { loop: true })
-  const pull = (data?.repository as { pullRequest?: PlaceData | null } | null | undefined)?.pullRequest
+): Promise<QueueState> {
+  const { data, errors } = await client.graphql(QUEUE_ENTRY, { owner, repo, number }, { loop: true })
+  const pull = (data?.repository as { pullRequest?: QueueData | null } | null | undefined)?.pullRequest
   if (errors.length > 0 || !pull) throw new Error(errors.map(({ message }) => message).join('; ') || 'it is not there')
   if (pull.mergeQueueEntry !== null) return { state: 'queued' }
   const last = pull.timelineItems.nodes?.at(-1)

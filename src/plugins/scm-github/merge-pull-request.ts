@@ -16,7 +16,7 @@ export interface MergeRequest {
   method: MergeMethod
 }
 
-/** Where the branch has a merge queue, GitHub takes nothing but a place in it. */
+/** Where the branch has a merge queue, GitHub takes nothing but an entry in it. */
 export async function mergePull(client: GithubClient, request: MergeRequest): Promise<MergedPR> {
   const before = await fetchPull(client, request.target)
   // Already done, by us before a crash or by somebody else: a repeated request does not merge twice.

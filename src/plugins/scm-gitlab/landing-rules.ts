@@ -3,7 +3,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { Check } from '../../contract/pull.ts'
-import type { LandingRules, QueuePlace } from '../../slots/scm.ts'
+import type { LandingRules, QueueState } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { apiPathOf } from '../gitlab-api/project-path.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
@@ -79,7 +79,7 @@ export async function readChecksOf(client: GitlabClient, project: ProjectConfig,
 }
 
 /** A merge request that was thrown out is no longer on the train; why is in a note that GitLab itself wrote. */
-export async function readQueue(client: GitlabClient, path: string, since: string): Promise<QueuePlace> {
+export async function readQueue(client: GitlabClient, path: string, since: string): Promise<QueueState> {
   const train = path.replace(/\/merge_requests\/([0-9]+)$/, '/merge_trains/merge_requests/$1')
   try {
     const { data } = await client.call<{ status?: string }>(train, { loop: true })

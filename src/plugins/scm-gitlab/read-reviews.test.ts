@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeOf } from './read-reviews.ts'
+import { positionOf } from './read-reviews.ts'
 
 const at = (new_line: number, start?: number) => ({
   position: { new_path: 'a.ts', new_line, head_sha: 'abc', line_range: start ? { start: { new_line: start } } : null },
@@ -15,5 +15,5 @@ it.each([
   ['a suggestion that begins before the file', at(2), suggests(':-5+0'), [1, 2]],
   ['a remark on the whole', { position: null }, suggests(':-1+1'), [undefined, undefined]],
 ])('%s is about the lines that GitLab would replace', (_what, thread, note, [startLine, line]) => {
-  expect(placeOf(thread, note)).toMatchObject({ startLine, line })
+  expect(positionOf(thread, note)).toMatchObject({ startLine, line })
 })

@@ -192,7 +192,7 @@ async function toComments(
       const known = await toComment(source, request, note)
       const isByOpener = note.author !== null && note.author.id === request.author?.id
       const words = whoseWords({ text: note.body, author: known.author, isByOpener, openerIsAgent: isReply })
-      comments.push({ ...known, ...words, ...placeOf(first, note), thread, isReply, isResolved })
+      comments.push({ ...known, ...words, ...positionOf(first, note), thread, isReply, isResolved })
     }
   }
   return comments
@@ -215,7 +215,7 @@ async function toComment(
 }
 
 /** Where its thread is. A suggestion says itself which lines around that one it replaces. */
-export function placeOf(
+export function positionOf(
   { position }: Pick<GitlabNote, 'position'>,
   { body }: Pick<GitlabNote, 'body'>,
 ): Pick<ReviewComment, 'path' | 'startLine' | 'line' | 'commit'> {

@@ -9,13 +9,13 @@ import { toDocument } from './document-text.ts'
 import type { JiraClient } from './jira-client.ts'
 import { ISSUE_FIELDS, type JiraIssue, LIST_FIELDS, parseKey, toIssue, urlOf } from './jira-issue.ts'
 
-export interface JiraPlace {
+export interface JiraScope {
   /** Its key. */
   project: string | null
   issueType: string
 }
 
-export function createJiraTracker(client: JiraClient, place: JiraPlace): Tracker {
+export function createJiraTracker(client: JiraClient, scope: JiraScope): Tracker {
   const { site } = client
   const keyOf = (issueId: string) => parseKey(issueId, site)
   const fetchIssue = async (issueId: string): Promise<JiraIssue> => {
@@ -45,10 +45,10 @@ export function createJiraTracker(client: JiraClient, place: JiraPlace): Tracker
     branchName: (issueId) => branchForIssue(keyOf(issueId) ?? issueId),
     generatePrompt: (issue) => issuePrompt(issue),
     async listIssues(filter) {
-      return (await listIssues(client, filter, place)).map((issue) => toIssue(issue, site))
+      return (await listIssues(client, filter, scope)).map((issue) => toIssue(issue, site))
     },
     async createIssue(issue) {
-      const fields = await newFields(client, issue, place)
+      const fields = await newFields(client, issue, scope)
       const { data } = await client.call<{ key: string }>('/issue', { method: 'POST', body: { fields } })
       return toIssue(await fetchIssue(data.key), site)
     },
@@ -58,7 +58,7 @@ export function createJiraTracker(client: JiraClient, place: JiraPlace): Tracker
   }
 }
 
-async function newFields(client: JiraClient, issue: NewIssue, { project, issueType }: JiraPlace) {
+async function newFields(client: JiraClient, issue: NewIssue, { project, issueType }: JiraScope) {
   if (project === null) {
     throw new AoError('CONFIG_INVALID', 'The tracker jira needs to know in which project issues are created', {
       hint: 'Set project to its key in the options of the tracker',
@@ -81,7 +81,7 @@ interface FoundIssues {
 
 const MOST_A_PAGE = 100
 
-async function listIssues(client: JiraClient, filter: IssueFilter, { project }: JiraPlace): Promise<JiraIssue[]> {
+async function listIssues(client: JiraClient, filter: IssueFilter, { project }: JiraScope): Promise<JiraIssue[]> {
   const limit = filter.limit ?? 30
   const jql = await queryFor(client, filter, project)
   const found: JiraIssue[] = []

@@ -15,7 +15,7 @@ import {
   toIssue,
 } from './linear-issue.ts'
 
-export interface LinearPlace {
+export interface LinearScope {
   /** Key or id. */
   team: string | null
   workspace: string | null
@@ -23,7 +23,7 @@ export interface LinearPlace {
 
 const MAX_KNOWN_URLS = 500
 
-export function createLinearTracker(client: LinearClient, place: LinearPlace): Tracker {
+export function createLinearTracker(client: LinearClient, scope: LinearScope): Tracker {
   const urls = new Map<string, string>()
   const fetchIssue = async (issueId: string): Promise<LinearIssue> => {
     const reference = parseReference(issueId)
@@ -53,7 +53,7 @@ export function createLinearTracker(client: LinearClient, place: LinearPlace): T
     issueUrl(issueId) {
       const reference = parseReference(issueId)
       const name = reference === null ? issueId : nameOf(reference)
-      const workspace = place.workspace === null ? '' : `${place.workspace}/`
+      const workspace = scope.workspace === null ? '' : `${scope.workspace}/`
       return urls.get(name) ?? `https://linear.app/${workspace}issue/${encodeURIComponent(name)}`
     },
     branchName(issueId) {
@@ -62,10 +62,10 @@ export function createLinearTracker(client: LinearClient, place: LinearPlace): T
     },
     generatePrompt: (issue) => issuePrompt(issue),
     async listIssues(filter) {
-      return (await listIssues(client, filter, place)).map(toIssue)
+      return (await listIssues(client, filter, scope)).map(toIssue)
     },
     async createIssue(issue) {
-      return toIssue(await createIssue(client, issue, await requireTeam(client, place)))
+      return toIssue(await createIssue(client, issue, await requireTeam(client, scope)))
     },
     async updateIssue(issueId, change) {
       await changeLinearIssue(client, await fetchIssue(issueId), change)
@@ -91,7 +91,7 @@ function stateFilter(state: 'open' | 'closed' | 'all') {
   return { type: state === 'closed' ? { in: [...CLOSED_TYPES] } : { nin: [...CLOSED_TYPES] } }
 }
 
-async function listIssues(client: LinearClient, filter: IssueFilter, { team }: LinearPlace): Promise<LinearIssue[]> {
+async function listIssues(client: LinearClient, filter: IssueFilter, { team }: LinearScope): Promise<LinearIssue[]> {
   const limit = filter.limit ?? 30
   const wanted = {
     team: team === null ? undefined : teamFilter(team),
@@ -122,7 +122,7 @@ interface IssuePage {
 }
 
 /** The id of the team for new issues: the configured one, or the only one there is. */
-async function requireTeam(client: LinearClient, { team }: LinearPlace): Promise<string> {
+async function requireTeam(client: LinearClient, { team }: LinearScope): Promise<string> {
   const query = 'query FindTeams($filter: TeamFilter!) { teams(filter: $filter, first: 2) { nodes { id } } }'
   const filter = team === null ? {} : teamFilter(team)
   const { teams } = await client.query<{ teams: { nodes: Array<{ id: string }> } }>(query, { filter })

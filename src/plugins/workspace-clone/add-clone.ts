@@ -68,14 +68,14 @@ export async function rollBackClone(path: string, log: Log): Promise<boolean> {
     throw pathTaken(path, `process ${record.owner.split(':')[0]} is making a workspace there`)
   await endCreation(path, record)
   // Nothing of it is in the project's repository.
-  const forget = () => rm(growingPlace(path), { recursive: true, force: true })
+  const forget = () => rm(growingPath(path), { recursive: true, force: true })
   await removeDirectory({ path, record, forget, onLeft: (what) => log.warn(what) })
   return true
 }
 
 async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> {
   const { path, repository, plan, spec } = job
-  const growing = growingPlace(path)
+  const growing = growingPath(path)
   rmSync(growing, { recursive: true, force: true })
   const options = { env: repository.env, timeoutMs: CLONE_TIMEOUT_MS, extraEnv: { [SPAWN_MARKER]: record.spawnId } }
   // Objects are hard links or copies, never borrowed: later changes to the project cannot break the clone.
@@ -102,6 +102,6 @@ function requireFreeBranch({ repository, spec, path }: CloneJob): void {
   })
 }
 
-function growingPlace(path: string): string {
+function growingPath(path: string): string {
   return join(dirname(path), `.${basename(path)}.growing`)
 }

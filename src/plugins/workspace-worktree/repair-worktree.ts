@@ -45,16 +45,16 @@ async function register(path: string, repository: Repository, record: WorkspaceR
     throw refusal(path, `the branch ${branch} is not in ${repository.commonDir}`)
   }
   // Next to it, because git creates worktrees in empty directories only.
-  const place = join(dirname(path), `.${basename(path)}.repair`)
-  if (findRegistration(repository, place)) await tryGitOn(repository, ['worktree', 'remove', '-f', '-f', place])
-  rmSync(place, { recursive: true, force: true })
+  const temporary = join(dirname(path), `.${basename(path)}.repair`)
+  if (findRegistration(repository, temporary)) await tryGitOn(repository, ['worktree', 'remove', '-f', '-f', temporary])
+  rmSync(temporary, { recursive: true, force: true })
   const taken = whereCheckedOut(repository, branch)
   if (taken !== null) throw refusal(path, `its branch ${branch} is checked out in ${taken}`)
-  await gitOn(repository, ['worktree', 'add', '--quiet', '--no-checkout', place, branch])
-  await runGit(place, ['read-tree', 'HEAD'], { env: repository.env })
+  await gitOn(repository, ['worktree', 'add', '--quiet', '--no-checkout', temporary, branch])
+  await runGit(temporary, ['read-tree', 'HEAD'], { env: repository.env })
   failpoint('worktree.repair.registered')
-  renameSync(join(place, '.git'), link)
-  rmSync(place, { recursive: true, force: true })
+  renameSync(join(temporary, '.git'), link)
+  rmSync(temporary, { recursive: true, force: true })
   failpoint('worktree.repair.linked')
   writeMarker(locateGit(path)!.gitDir, record)
 }

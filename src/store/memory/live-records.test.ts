@@ -14,17 +14,17 @@ import { createTempStore, PAIRS, RESERVED, type TempStore } from '../../../test/
 import { THOROUGH } from '../../../test/support/cover.ts'
 import { createRandom, type Random } from '../../rehearsal/random.ts'
 
-let place: TempStore
+let temp: TempStore
 let end: () => void
 
 beforeEach(() => {
-  place = createTempStore()
-  place.store.ensure()
-  end = place.store.follow()
+  temp = createTempStore()
+  temp.store.ensure()
+  end = temp.store.follow()
 })
 afterEach(async () => {
   end()
-  await place.temp.cleanup()
+  await temp.temp.cleanup()
 })
 
 /** Everything that the system has reported by now was delivered. */
@@ -34,15 +34,15 @@ async function turn(): Promise<void> {
 
 /** As a process that has just started reads them. */
 function fromScratch() {
-  const store = place.again()
+  const store = temp.again()
   return store.list().flatMap((id) => store.read(id) ?? [])
 }
 
-const pathOf = (id: string) => place.store.paths.sessionFile(id)
+const pathOf = (id: string) => temp.store.paths.sessionFile(id)
 
 /** As the wrappers and every other process do it: a new file in the place of the old one. */
 function replace(id: string, text: string): void {
-  const temporary = join(place.store.paths.sessions, `.${id}.tmp`)
+  const temporary = join(temp.store.paths.sessions, `.${id}.tmp`)
   writeFileSync(temporary, text)
   if (statSync(pathOf(id), { throwIfNoEntry: false })?.isDirectory()) rmSync(pathOf(id), { recursive: true })
   renameSync(temporary, pathOf(id))
@@ -54,7 +54,7 @@ const CHANGES: readonly Change[] = [
   (id, random) => replace(id, `project=my-service\nstatus=working\nsummary=${random.below(1e6)}\n`),
   (id) => rmSync(pathOf(id), { recursive: true, force: true }),
   // An edit in place changes neither the name nor the directory.
-  (id, random) => place.store.read(id)?.isUnreadable === undefined && append(id, `note=${random.below(1e6)}\n`),
+  (id, random) => temp.store.read(id)?.isUnreadable === undefined && append(id, `note=${random.below(1e6)}\n`),
   (id, random) => replace(id, random.chance(0.5) ? '' : '\u0000 no pair'),
   (id) => {
     rmSync(pathOf(id), { recursive: true, force: true })
@@ -63,24 +63,24 @@ const CHANGES: readonly Change[] = [
   (id) => {
     rmSync(pathOf(id), { recursive: true, force: true })
     // Into a directory that does not exist: nothing can be written through it.
-    symlinkSync(join(place.store.paths.sessions, 'none', id), pathOf(id))
+    symlinkSync(join(temp.store.paths.sessions, 'none', id), pathOf(id))
   },
   (id, random) =>
-    utimesSync(place.store.paths.sessions, new Date(), new Date(Date.now() - random.below(1e6) * (id ? 1 : 0))),
+    utimesSync(temp.store.paths.sessions, new Date(), new Date(Date.now() - random.below(1e6) * (id ? 1 : 0))),
   (id) =>
-    place
+    temp
       .again()
       .reserve(id, PAIRS as never, RESERVED)
       .catch(() => undefined),
   (id, random) =>
-    place
+    temp
       .again()
       .update(id, { summary: `other ${random.below(1e6)}` })
       .catch(() => undefined),
-  (id, random) => place.store.update(id, { summary: `own ${random.below(1e6)}` }).catch(() => undefined),
-  (id) => place.store.archive(id).catch(() => undefined),
+  (id, random) => temp.store.update(id, { summary: `own ${random.below(1e6)}` }).catch(() => undefined),
+  (id) => temp.store.archive(id).catch(() => undefined),
   (id) =>
-    place
+    temp
       .again()
       .unarchive(id)
       .catch(() => undefined),
@@ -102,64 +102,64 @@ it.each(THOROUGH ? [1, 2, 3, 4, 5, 6, 7, 8] : [2, 3])(
     for (let step = 0; step < 40; step++) {
       for (let n = 0; n <= random.below(4); n++) {
         await random.pick(CHANGES)(random.pick(ids), random)
-        if (random.chance(0.2)) place.store.readAll()
+        if (random.chance(0.2)) temp.store.readAll()
       }
       await turn()
-      expect(place.store.readAll()).toEqual(fromScratch())
+      expect(temp.store.readAll()).toEqual(fromScratch())
     }
   },
 )
 
 it('a record that another process replaced or added is read at once, before the system has reported it', () => {
   replace('app-1', 'status=working\n')
-  expect(place.store.readAll().map(({ pairs }) => pairs.status)).toEqual(['working'])
+  expect(temp.store.readAll().map(({ pairs }) => pairs.status)).toEqual(['working'])
   replace('app-1', 'status=killed\n')
   replace('app-2', 'status=merged\n')
-  utimesSync(place.store.paths.sessions, new Date(), new Date(1_000_000))
-  expect(place.store.readAll().map(({ pairs }) => pairs.status)).toEqual(['killed', 'merged'])
+  utimesSync(temp.store.paths.sessions, new Date(), new Date(1_000_000))
+  expect(temp.store.readAll().map(({ pairs }) => pairs.status)).toEqual(['killed', 'merged'])
 })
 
 it('what this process wrote is read at once', async () => {
   replace('app-1', 'status=working\n')
-  place.store.readAll()
-  await place.store.update('app-1', { summary: 'new' })
-  expect(place.store.readAll()[0]?.pairs.summary).toBe('new')
+  temp.store.readAll()
+  await temp.store.update('app-1', { summary: 'new' })
+  expect(temp.store.readAll()[0]?.pairs.summary).toBe('new')
 })
 
 it('records that have not changed stay the same objects, and so does the list of them', async () => {
   for (const id of ['app-1', 'app-2']) replace(id, 'status=working\n')
   for (const id of ['app-1', 'app-2']) utimesSync(pathOf(id), new Date(1_000_000), new Date(1_000_000))
   await turn()
-  const before = place.store.readAll()
+  const before = temp.store.readAll()
   await turn()
-  expect(place.store.readAll()).toBe(before)
+  expect(temp.store.readAll()).toBe(before)
   replace('app-2', 'status=killed\n')
   await turn()
-  const after = place.store.readAll()
+  const after = temp.store.readAll()
   expect(after[0]).toBe(before[0])
   expect(after[1]?.pairs.status).toBe('killed')
 })
 
 it('a directory that was replaced as a whole is followed from then on', async () => {
   replace('app-1', 'status=working\n')
-  place.store.readAll()
-  const { sessions } = place.store.paths
+  temp.store.readAll()
+  const { sessions } = temp.store.paths
   renameSync(sessions, `${sessions}.old`)
   mkdirSync(sessions)
-  expect(place.store.readAll()).toEqual([])
+  expect(temp.store.readAll()).toEqual([])
   replace('app-2', 'status=working\n')
   await turn()
-  expect(place.store.readAll().map(({ id }) => id)).toEqual(['app-2'])
+  expect(temp.store.readAll().map(({ id }) => id)).toEqual(['app-2'])
   append('app-2', 'note=in place\n')
   await turn()
-  expect(place.store.readAll()[0]?.pairs.note).toBe('in place')
+  expect(temp.store.readAll()[0]?.pairs.note).toBe('in place')
 })
 
 it('is read in full for each call when nobody follows it', () => {
   replace('app-1', 'status=working\n')
-  expect(place.store.isFollowed()).toBe(true)
+  expect(temp.store.isFollowed()).toBe(true)
   end()
-  expect(place.store.isFollowed()).toBe(false)
+  expect(temp.store.isFollowed()).toBe(false)
   replace('app-1', 'status=killed\n')
-  expect(place.store.readAll()[0]?.pairs.status).toBe('killed')
+  expect(temp.store.readAll()[0]?.pairs.status).toBe('killed')
 })

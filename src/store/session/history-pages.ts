@@ -35,7 +35,7 @@ export function readHistoryPage(paths: ProjectPaths, sessionId: string, request:
     // A file that has become shorter is a different one.
     const known = request.from !== undefined && request.from <= size ? request.from : undefined
     const beginning = startWithin === undefined ? 0 : lineWithin(fd, size, startWithin)
-    const start = known ?? (after > 0 ? placeAfter(fd, size, after) : beginning)
+    const start = known ?? (after > 0 ? offsetAfter(fd, size, after) : beginning)
     const page: HistoryPage = { events: [], next: start, hasMore: false }
     for (const line of linesAfter(fd, start, size)) {
       const isFull = page.events.length >= maxEvents || (page.events.length > 0 && line.end - start > maxBytes)
@@ -149,7 +149,7 @@ function mayBeOf({ bytes }: HistoryLine, types: ReadonlySet<string>): boolean {
 const NEAR = 64 * 1024
 
 /** The start of a line with no later event before it than this number: numbers only grow, so a binary search suffices. */
-export function placeAfter(fd: number, size: number, after: number): number {
+export function offsetAfter(fd: number, size: number, after: number): number {
   let low = 0
   for (let high = size; high - low > NEAR; ) {
     const middle = low + Math.floor((high - low) / 2)

@@ -7,7 +7,7 @@ import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { readHistoryEnd } from './history-end.ts'
 import { linesAfter, linesBefore } from './history-lines.ts'
-import { eventOf, isDamage, placeAfter, withHistory } from './history-pages.ts'
+import { eventOf, isDamage, offsetAfter, withHistory } from './history-pages.ts'
 import { listFiles } from './session-file.ts'
 
 export interface History {
@@ -64,7 +64,7 @@ export function readHistory(paths: ProjectPaths, sessionId: string, options: Rea
 function readOn(fd: number, size: number, { after = 0 }: ReadHistoryOptions): History {
   const events: SessionEvent[] = []
   const problems: string[] = []
-  const from = after > 0 ? placeAfter(fd, size, after) : 0
+  const from = after > 0 ? offsetAfter(fd, size, after) : 0
   let previous = from > 0 ? null : 0
   let number = 0
   for (const line of linesAfter(fd, from, size)) {

@@ -23,8 +23,8 @@ interface LooseAsk {
 
 /** Rejects with a `RequestError`, even when nothing answered. */
 export async function ask<N extends RouteName>(name: N, ...[given]: AskArguments<N>): Promise<AnswerOf<N>> {
-  const { body = {}, headers, signal, ...places } = (given ?? {}) as LooseAsk
-  const { method, path } = fillRoute(name, places)
+  const { body = {}, headers, signal, ...params } = (given ?? {}) as LooseAsk
+  const { method, path } = fillRoute(name, params)
   const response = await reach(path, {
     method,
     headers: { ...(method !== 'GET' && { 'content-type': 'application/json' }), ...headers },

@@ -13,14 +13,14 @@ export interface DiffComment {
   body: ReactNode
 }
 
-interface CommentPlace {
+interface CommentLines {
   /** The removed line that is meant: the comment itself is attached to the line that follows it. */
   quote?: string
   /** The first of several lines. */
   startLine?: number
 }
 
-export type AddComment = (path: string, line: number, more?: CommentPlace) => void
+export type AddComment = (path: string, line: number, more?: CommentLines) => void
 
 /** The number by which comments refer to this line; null: it has none, because it was removed. */
 export function commentLine(file: Pick<DiffFile, 'change'>, line: DiffLine): number | null {
@@ -41,7 +41,7 @@ export function commentsOutside(file: DiffFile, comments: readonly DiffComment[]
   return comments.filter(({ line }) => line === null || !shown.has(line))
 }
 
-/** The lines that a comment on `line` can be about: those around it in the same place of the diff. */
+/** The lines that a comment on `line` can be about: those around it in the same hunk of the diff. */
 export function linesAround(files: readonly DiffFile[], path: string, line: number): DiffLine[] {
   const file = files.find((one) => one.path === path)
   const has = ({ lines }: DiffHunk) => lines.some((one) => commentLine(file!, one) === line)

@@ -13,11 +13,11 @@ interface Props {
 }
 
 export function WindowPiece({ rows, isKept, children }: Props) {
-  const place = useRef<HTMLDivElement>(null)
+  const ref = useRef<HTMLDivElement>(null)
   const [isNear, setNear] = useState(false)
   const [height, setHeight] = useState(rows * ROW_PX)
   useEffect(() => {
-    const element = place.current
+    const element = ref.current
     if (!element) return
     return watch(element, (entry) => {
       if (entry.isIntersecting) setNear(true)
@@ -29,7 +29,7 @@ export function WindowPiece({ rows, isKept, children }: Props) {
   }, [])
   const isDrawn = isNear || isKept
   return (
-    <div ref={place} style={isDrawn ? undefined : { height }}>
+    <div ref={ref} style={isDrawn ? undefined : { height }}>
       {isDrawn && children}
     </div>
   )

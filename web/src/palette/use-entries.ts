@@ -7,7 +7,7 @@ import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { useAnswer } from '../api/answered.tsx'
 import { ask } from '../api/client.ts'
 import { useBoard } from '../api/live.ts'
-import { PLACES } from '../shell/navigation.ts'
+import { DESTINATIONS } from '../shell/navigation.ts'
 import type { Entry } from './rank-entries.ts'
 
 const ACTIONS: readonly Entry[] = [
@@ -26,7 +26,7 @@ export function useEntries(query: string): Entry[] {
       ...[...(board?.cards.values() ?? [])].map(sessionEntry),
       ...ended.filter(({ id }) => !board?.cards.has(id)).map(sessionEntry),
       ...ACTIONS,
-      ...PLACES.map(({ href, label, icon }): Entry => ({ id: `page ${href}`, label, kind: 'Page', icon, href })),
+      ...DESTINATIONS.map(({ href, label, icon }): Entry => ({ id: `page ${href}`, label, kind: 'Page', icon, href })),
       ...(pulls.data?.pulls ?? []).map(
         ({ projectId, number, title, branch, author }): Entry => ({
           id: `pull ${projectId} ${number}`,

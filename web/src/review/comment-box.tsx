@@ -26,7 +26,7 @@ export function CommentBox(props: Props) {
       <div className="mb-1 flex items-center gap-2">
         <Badge tone="attention">Pending</Badge>
         {comment.isLost && <Badge tone="bad">The line has changed</Badge>}
-        <span className="text-xs text-muted">{placeOf(comment)}, sent with your review</span>
+        <span className="text-xs text-muted">{linesOf(comment)}, sent with your review</span>
         <span className="ml-auto flex gap-1">
           <Button size="sm" variant="ghost" onClick={() => onChange({ isDraft: true })}>
             Edit
@@ -41,7 +41,7 @@ export function CommentBox(props: Props) {
   )
 }
 
-function placeOf({ startLine, line }: PendingComment): string {
+function linesOf({ startLine, line }: PendingComment): string {
   return startLine && startLine !== line ? `Lines ${startLine} to ${line}` : `Line ${line}`
 }
 

@@ -14,11 +14,11 @@ interface Props {
 }
 
 export function PermissionList({ sessionId, requests, isGone = false }: Props) {
-  const place = useRef<HTMLDivElement>(null)
-  const held = useHeld(place)
+  const ref = useRef<HTMLDivElement>(null)
+  const held = useHeld(ref)
   const shown = useSteadyList(requests, { keyOf, held })
   return (
-    <div ref={place} className="flex flex-col gap-2 empty:hidden">
+    <div ref={ref} className="flex flex-col gap-2 empty:hidden">
       {shown.map(({ key, item, goneAt }) => (
         <PermissionPrompt key={key} sessionId={sessionId} request={item} isGone={isGone || goneAt !== null} />
       ))}

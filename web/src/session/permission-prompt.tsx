@@ -24,15 +24,15 @@ interface Props {
 }
 
 export function PermissionPrompt({ sessionId, request, isGone = false }: Props) {
-  const place = useRef<HTMLDivElement>(null)
-  useGuarded(place)
+  const ref = useRef<HTMLDivElement>(null)
+  useGuarded(ref)
   const answer = useAnswer(sessionId, request.requestId)
   const [asksAgain, setAsksAgain] = useState<PermissionChoice | null>(null)
   const isOver = isGone || answer.isSuccess
   const primary = suggested(request)
   return (
     <div
-      ref={place}
+      ref={ref}
       data-request={request.requestId}
       className={`flex flex-col gap-2 rounded-md p-2.5 ${isOver ? 'bg-canvas grayscale' : 'bg-attention-soft'}`}
     >
@@ -134,12 +134,12 @@ interface AgainProps {
 
 /** An answer that applies to more than this request is given in two steps. */
 function AskAgain({ choice, kind, busy, isOver, onYes, onBack }: AgainProps) {
-  const place = useRef<HTMLElement>(null)
+  const ref = useRef<HTMLElement>(null)
   const back = useRef<HTMLButtonElement>(null)
-  useGuarded(place)
+  useGuarded(ref)
   useEffect(() => back.current?.focus(), [])
   return (
-    <section ref={place} aria-label="Always?" className="flex flex-col gap-1.5 text-xs">
+    <section ref={ref} aria-label="Always?" className="flex flex-col gap-1.5 text-xs">
       <p>{scopeOf(choice, kind)}</p>
       <div className="flex flex-wrap gap-1.5">
         <Button size="sm" disabled={busy || isOver} onClick={onBack} ref={back}>

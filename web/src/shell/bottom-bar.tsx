@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { useQueue } from '../pages/queue/use-queue.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
-import { isAt, PLACES } from './navigation.ts'
+import { DESTINATIONS, isAt } from './navigation.ts'
 import { Repositories } from './repositories.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -21,7 +21,7 @@ export function BottomBar() {
       aria-label="Main"
       className="relative z-20 flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {PLACES.slice(0, FIRST).map(({ href, label, icon }) => (
+      {DESTINATIONS.slice(0, FIRST).map(({ href, label, icon }) => (
         <Link key={href} href={href} aria-current={isAt(location, href) ? 'page' : undefined} className={ITEM}>
           <Icon name={icon} className="size-5" />
           {label}
@@ -40,7 +40,7 @@ export function BottomBar() {
       {more && (
         <Dialog title="More" onClose={() => setMore(false)}>
           <div className="-mx-2 flex flex-col">
-            {PLACES.slice(FIRST).map(({ href, label, icon }) => (
+            {DESTINATIONS.slice(FIRST).map(({ href, label, icon }) => (
               <Link
                 key={href}
                 href={href}

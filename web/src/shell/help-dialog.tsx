@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Kbd } from '../ui/text/kbd.tsx'
-import { PLACES } from './navigation.ts'
+import { DESTINATIONS } from './navigation.ts'
 import { areShortcutsOn, switchShortcuts } from './use-shortcuts.ts'
 
 const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[], what: string]> }> = [
@@ -36,7 +36,7 @@ const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[]
       [['e'], 'Next who needs you'],
       [['Ctrl', 'K'], 'Find and go to anything'],
       [['?'], 'This help'],
-      ...PLACES.map(({ key, label }): [string[], string] => [['g', key], label]),
+      ...DESTINATIONS.map(({ key, label }): [string[], string] => [['g', key], label]),
     ],
   },
 ]

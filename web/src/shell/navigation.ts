@@ -1,7 +1,7 @@
 // The sections of the dashboard, in navigation order.
 import type { IconName } from '../ui/icon.tsx'
 
-export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName; key: string }> = [
+export const DESTINATIONS: ReadonlyArray<{ href: string; label: string; icon: IconName; key: string }> = [
   { href: '/', label: 'Board', icon: 'board', key: 'b' },
   { href: '/queue', label: 'Queue', icon: 'hand', key: 'q' },
   { href: '/pulls', label: 'Pull requests', icon: 'pull', key: 'p' },

@@ -25,7 +25,7 @@ export function OldAnswerBar() {
 
 type Query = ReturnType<ReturnType<typeof queryClient.getQueryCache>['getAll']>[number]
 
-/** An answer that never came is reported in its own place. */
+/** An answer that never came is reported where it was given. */
 function isOld({ state }: Pick<Query, 'state'>): boolean {
   return state.status === 'error' && state.data !== undefined
 }

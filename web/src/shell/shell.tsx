@@ -8,7 +8,7 @@ import { Palette } from '../palette/palette.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { HelpDialog } from './help-dialog.tsx'
-import { PLACES } from './navigation.ts'
+import { DESTINATIONS } from './navigation.ts'
 import { Sidebar } from './sidebar.tsx'
 import { SignIn } from './sign-in.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -50,12 +50,12 @@ function useGlobalKeys(onHelp: () => void): void {
   const [location, navigate] = useLocation()
   const going = useRef(false)
   useShortcuts((key) => {
-    const place = going.current ? PLACES.find((one) => one.key === key) : undefined
+    const destination = going.current ? DESTINATIONS.find((one) => one.key === key) : undefined
     going.current = key === 'g'
-    if (place) navigate(place.href)
+    if (destination) navigate(destination.href)
     if (key === '?') onHelp()
     if (key === 'e') goToNext(location, navigate)
-    return place !== undefined || key === '?' || key === 'e'
+    return destination !== undefined || key === '?' || key === 'e'
   })
 }
 

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { useBoard } from '../api/live.ts'
 import { useQueue } from '../pages/queue/use-queue.ts'
 import { Icon } from '../ui/icon.tsx'
-import { isAt, PLACES } from './navigation.ts'
+import { DESTINATIONS, isAt } from './navigation.ts'
 import { Repositories } from './repositories.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
@@ -18,7 +18,7 @@ export function Sidebar() {
         <span className="hidden text-base font-semibold tracking-tight xl:block">ao</span>
       </div>
       <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5 px-2">
-        {PLACES.map(({ href, label, icon }) => (
+        {DESTINATIONS.map(({ href, label, icon }) => (
           <Link
             key={href}
             href={href}

@@ -12,12 +12,12 @@ const Parts = createContext<Set<HTMLElement> | null>(null)
  * one with `data-chosen` and listens at once.
  */
 export function Guarded({ children, ...rest }: HTMLAttributes<HTMLDivElement>) {
-  const place = useRef<HTMLDivElement>(null)
+  const ref = useRef<HTMLDivElement>(null)
   const parts = useRef(new Set<HTMLElement>())
-  useEffect(() => (place.current ? guard(place.current, parts.current) : undefined), [])
+  useEffect(() => (ref.current ? guard(ref.current, parts.current) : undefined), [])
   return (
     <Parts.Provider value={parts.current}>
-      <div ref={place} {...rest}>
+      <div ref={ref} {...rest}>
         {children}
       </div>
     </Parts.Provider>
@@ -35,12 +35,12 @@ export function useGuarded(part: RefObject<HTMLElement | null>): void {
   }, [parts, part])
 }
 
-function guard(place: HTMLElement, parts: ReadonlySet<HTMLElement>): () => void {
+function guard(container: HTMLElement, parts: ReadonlySet<HTMLElement>): () => void {
   const seen = new WeakMap<HTMLElement, [x: number, y: number]>()
   let isFirst = true
   const measure = () => {
     for (const part of parts) {
-      const [x, y] = positionOf(part, place)
+      const [x, y] = positionOf(part, container)
       const [oldX, oldY] = seen.get(part) ?? [Number.NaN, Number.NaN]
       seen.set(part, [x, y])
       const stayed = Math.abs(x - oldX) < MOVED_PX && Math.abs(y - oldY) < MOVED_PX
@@ -53,30 +53,30 @@ function guard(place: HTMLElement, parts: ReadonlySet<HTMLElement>): () => void 
   // Both fire after the page has changed and before it is painted.
   const watchSize = new ResizeObserver(measure)
   const watchParts = new MutationObserver(measure)
-  watchSize.observe(place)
-  watchParts.observe(place, { childList: true, subtree: true })
+  watchSize.observe(container)
+  watchParts.observe(container, { childList: true, subtree: true })
   // The style blocks pointers; this blocks keys.
   const refuse = (event: Event) => {
     if (!(event.target instanceof Element) || !event.target.closest('[data-deaf]')) return
     event.preventDefault()
     event.stopPropagation()
   }
-  place.addEventListener('click', refuse, true)
+  container.addEventListener('click', refuse, true)
   measure()
   return () => {
     watchSize.disconnect()
     watchParts.disconnect()
-    place.removeEventListener('click', refuse, true)
+    container.removeEventListener('click', refuse, true)
   }
 }
 
 /** Its position, independent of scrolling. */
-function positionOf(part: HTMLElement, place: HTMLElement): [x: number, y: number] {
-  const scroller = part.closest<HTMLElement>('[data-scrolls]') ?? place
+function positionOf(part: HTMLElement, container: HTMLElement): [x: number, y: number] {
+  const scroller = part.closest<HTMLElement>('[data-scrolls]') ?? container
   const { left, top } = part.getBoundingClientRect()
-  const outer = place.getBoundingClientRect()
+  const outer = container.getBoundingClientRect()
   const inner = scroller.getBoundingClientRect()
-  return [left - outer.left + place.scrollLeft, top - inner.top + scroller.scrollTop]
+  return [left - outer.left + container.scrollLeft, top - inner.top + scroller.scrollTop]
 }
 
 const timers = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>()

@@ -1,4 +1,4 @@
-// A list that does not move under the pointer: while it is held, its items keep their places, leaving items stay as shades,
+// A list that does not move under the pointer: while it is held, its items keep their positions, leaving items stay as shades,
 // and new ones are added at the end. Pure.
 
 /** What holds a list: a pointer over it, the focus in it, or nothing. */
@@ -43,7 +43,7 @@ export interface Listed<T> {
 }
 
 /**
- * Lists between which items move. An item is in one place only: while its shade is in the list that it left, the list that
+ * Lists between which items move. An item is in one list only: while its shade is in the list that it left, the list that
  * it belongs to now does not have it yet.
  */
 export function keepAllSteady<T>(

@@ -41,13 +41,13 @@ export function useSteadyList<T>(
   return useSteadyLists([{ id: '', items, held }], options).get('') ?? []
 }
 
-export function useHeld(place: RefObject<HTMLElement | null>): Held {
+export function useHeld(ref: RefObject<HTMLElement | null>): Held {
   const [held, setHeld] = useState<Held>(null)
   useEffect(() => {
-    const element = place.current
+    const element = ref.current
     if (!element) return
     return watch(element, setHeld)
-  }, [place])
+  }, [ref])
   return held
 }
 

@@ -31,7 +31,7 @@ interface Options {
   workspacePath: string | null
 }
 
-export function createScreen(place: HTMLElement, { letters: chosen, workspacePath }: Options): Screen {
+export function createScreen(container: HTMLElement, { letters: chosen, workspacePath }: Options): Screen {
   let letters = chosen
   const terminal = new Terminal({
     fontFamily: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
@@ -48,7 +48,7 @@ export function createScreen(place: HTMLElement, { letters: chosen, workspacePat
   const search = new SearchAddon()
   terminal.loadAddon(fit)
   terminal.loadAddon(search)
-  terminal.open(place)
+  terminal.open(container)
   if (workspacePath !== null) linkFiles(terminal, workspacePath)
   return {
     terminal,

@@ -61,8 +61,8 @@ export function saveEditor(editor: Editor): void {
 
 export function editorAddress(editor: Editor, workspace: string, { path, line, column }: FileLink): string {
   const file = `${workspace.replace(/\/+$/, '')}/${path}`.split('/').map(encodeURIComponent).join('/')
-  const place = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`
-  return `${editor}://file${file}${place}`
+  const position = line === null ? '' : `:${line}${column === null ? '' : `:${column}`}`
+  return `${editor}://file${file}${position}`
 }
 
 /** Links in every line that the pointer is on. */

@@ -45,11 +45,11 @@ interface RecordingProps extends Omit<Props, 'otherwise'> {
 }
 
 function Recording({ recording, sessionId, workspacePath }: RecordingProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState<Shown | null>(null)
   useEffect(() => {
-    if (!place.current) return
-    const made = show(place.current, recording, workspacePath)
+    if (!container.current) return
+    const made = show(container.current, recording, workspacePath)
     setShown(made)
     return () => {
       setShown(null)
@@ -60,7 +60,7 @@ function Recording({ recording, sessionId, workspacePath }: RecordingProps) {
     <TerminalFrame
       label={`Recorded terminal of ${sessionId}`}
       screen={shown?.screen ?? null}
-      place={place}
+      container={container}
       hasLinks={workspacePath !== null}
       onLetters={(letters) => {
         saveLetters(letters)
@@ -80,8 +80,8 @@ interface Shown {
 }
 
 /** Renders the recording into its element. */
-function show(place: HTMLElement, recording: RecordingAnswer, workspacePath: string | null): Shown {
-  const screen = createScreen(place, { letters: readLetters(), workspacePath })
+function show(container: HTMLElement, recording: RecordingAnswer, workspacePath: string | null): Shown {
+  const screen = createScreen(container, { letters: readLetters(), workspacePath })
   const { terminal } = screen
   let size = recording.size
   const draw = (next = size) => {
@@ -103,8 +103,8 @@ function show(place: HTMLElement, recording: RecordingAnswer, workspacePath: str
   })
   terminal.attachCustomKeyEventHandler((event) => takesKey(event, player))
   const watch = new ResizeObserver(() => draw())
-  watch.observe(place)
-  const stopKeeping = keepNewest(terminal, place.parentElement ?? place)
+  watch.observe(container)
+  const stopKeeping = keepNewest(terminal, container.parentElement ?? container)
   return {
     screen,
     player,

@@ -10,7 +10,7 @@ interface Props {
   label: string
   /** null: not drawn yet. */
   screen: Screen | null
-  place: RefObject<HTMLDivElement | null>
+  container: RefObject<HTMLDivElement | null>
   onLetters(size: number | null): void
   /** What it is: live, ended, being opened. */
   news: ReactNode
@@ -19,7 +19,7 @@ interface Props {
   hasLinks: boolean
 }
 
-export function TerminalFrame({ label, screen, place, onLetters, news, actions, below, hasLinks }: Props) {
+export function TerminalFrame({ label, screen, container, onLetters, news, actions, below, hasLinks }: Props) {
   const [isFull, setFull] = useState(false)
   const [isSearching, setSearching] = useState(false)
   useEffect(() => {
@@ -75,7 +75,7 @@ export function TerminalFrame({ label, screen, place, onLetters, news, actions, 
       </div>
       {isSearching && screen && <SearchBar screen={screen} onClose={() => setSearching(false)} />}
       <div className="relative min-h-0 flex-1 overflow-auto bg-[#17171b] p-2">
-        <section ref={place} className="h-full min-h-48" aria-label={label} />
+        <section ref={container} className="h-full min-h-48" aria-label={label} />
       </div>
       {below}
     </div>

@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function TerminalView({ sessionId, canType, workspacePath }: Props) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const typeButton = useRef<HTMLButtonElement>(null)
   const [typing, setTyping] = useState(false)
   const [news, setNews] = useState<TerminalNews>({ state: 'opening' })
@@ -31,8 +31,8 @@ export function TerminalView({ sessionId, canType, workspacePath }: Props) {
     setNews({ state: 'opening' })
   }
   useEffect(() => {
-    if (!place.current) return
-    const made = show(place.current, {
+    if (!container.current) return
+    const made = show(container.current, {
       sessionId,
       typing,
       workspacePath,
@@ -54,7 +54,7 @@ export function TerminalView({ sessionId, canType, workspacePath }: Props) {
     <TerminalFrame
       label={`Terminal of ${sessionId}`}
       screen={shown?.screen ?? null}
-      place={place}
+      container={container}
       hasLinks={workspacePath !== null}
       onLetters={(letters) => {
         saveLetters(letters)
@@ -140,9 +140,9 @@ interface Shown {
 }
 
 /** Renders the terminal into its element. */
-function show(place: HTMLElement, options: Show): Shown {
+function show(container: HTMLElement, options: Show): Shown {
   const { sessionId, typing, onNews, onSelect, onLeave } = options
-  const screen = createScreen(place, { letters: readLetters(), workspacePath: options.workspacePath })
+  const screen = createScreen(container, { letters: readLetters(), workspacePath: options.workspacePath })
   const { terminal } = screen
   let size = screen.fitting()
   const line: OpenTerminal = openTerminal({
@@ -171,8 +171,8 @@ function show(place: HTMLElement, options: Show): Shown {
     else screen.draw(size)
   }
   const watch = new ResizeObserver(redraw)
-  watch.observe(place)
-  const stopKeeping = keepNewest(terminal, place.parentElement ?? place)
+  watch.observe(container)
+  const stopKeeping = keepNewest(terminal, container.parentElement ?? container)
   return {
     screen,
     type: (text) => line.type(text),

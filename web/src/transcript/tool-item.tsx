@@ -49,8 +49,8 @@ export function ToolItem({ sessionId, message }: { sessionId: string; message: T
       <summary className={`${row} rounded-lg hover:bg-hover`}>{heading}</summary>
       <div className="flex flex-col gap-2 border-t p-2">
         <FileDiffs diffs={diffs} late />
-        {images.map((place) => (
-          <MessagePicture key={place.index} sessionId={sessionId} place={place} />
+        {images.map((image) => (
+          <MessagePicture key={image.index} sessionId={sessionId} image={image} />
         ))}
         {output !== '' && (
           <pre className="max-h-72 overflow-auto rounded bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">

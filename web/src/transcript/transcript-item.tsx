@@ -86,7 +86,7 @@ function Spoken({ sessionId, message }: { sessionId: string; message: SpokenMess
       {message.attachments.map((one) =>
         one.image ? (
           <div key={one.image.sequence} className="mt-2">
-            <MessagePicture sessionId={sessionId} place={one.image} name={one.name} />
+            <MessagePicture sessionId={sessionId} image={one.image} name={one.name} />
           </div>
         ) : (
           <div key={`${one.uri}${one.name}`} className="mt-1 text-xs text-muted">

@@ -7,7 +7,7 @@ import type { Row } from './group-rows.ts'
 type List = React.RefObject<HTMLDivElement | null>
 type Virtual = Virtualizer<HTMLDivElement, Element>
 
-/** The next page is there before its place comes in sight. */
+/** The next page is there before its position comes in sight. */
 const NEAR_PX = 1_500
 
 export interface Older {
@@ -53,39 +53,39 @@ export function useOlder(list: List, sessionId: string, older: number | null): O
 
 /** Rows that come before those in sight move them: the list scrolls by as much. */
 export function useAnchor(list: List, virtual: Virtual, rows: readonly Row[], following: boolean): void {
-  const seen = useRef<{ first: string | undefined; places: ReadonlyArray<{ id: string; top: number }> }>({
+  const seen = useRef<{ first: string | undefined; positions: ReadonlyArray<{ id: string; top: number }> }>({
     first: undefined,
-    places: [],
+    positions: [],
   })
   useLayoutEffect(() => {
     const element = list.current
     if (!element) return
     const before = seen.current
     if (!following && before.first !== undefined && rows[0]?.id !== before.first)
-      keepInPlace(element, virtual, rows, before.places)
+      keepScroll(element, virtual, rows, before.positions)
   }, [list, virtual, rows, following])
   useLayoutEffect(() => {
     const element = list.current
     if (!element) return
-    const places = virtual
+    const positions = virtual
       .getVirtualItems()
       .filter(({ end }) => end > element.scrollTop)
       .map(({ index, start }) => ({ id: rows[index]?.id ?? '', top: start - element.scrollTop }))
-    seen.current = { first: rows[0]?.id, places }
+    seen.current = { first: rows[0]?.id, positions }
   })
 }
 
-function keepInPlace(
+function keepScroll(
   element: HTMLElement,
   virtual: Virtual,
   rows: readonly Row[],
-  places: ReadonlyArray<{ id: string; top: number }>,
+  positions: ReadonlyArray<{ id: string; top: number }>,
 ): void {
   const index = new Map(rows.map(({ id }, at) => [id, at]))
   // A group of tools may have got a new beginning, and with it another name.
-  const place = places.find(({ id }) => index.has(id))
-  if (!place) return
+  const anchor = positions.find(({ id }) => index.has(id))
+  if (!anchor) return
   virtual.getVirtualItems()
-  const start = virtual.measurementsCache[index.get(place.id)!]?.start
-  if (start !== undefined) element.scrollTop = start - place.top
+  const start = virtual.measurementsCache[index.get(anchor.id)!]?.start
+  if (start !== undefined) element.scrollTop = start - anchor.top
 }

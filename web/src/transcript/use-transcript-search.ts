@@ -16,7 +16,7 @@ export interface TranscriptSearch {
   onBeginning: () => void
 }
 
-interface Place {
+interface Options {
   sessionId: string
   rows: readonly Row[]
   /** Messages with a smaller sequence are on the server; null: all of them are here. */
@@ -25,7 +25,7 @@ interface Place {
   show: (row: number) => void
 }
 
-export function useTranscriptSearch({ sessionId, rows, before, older, show }: Place): TranscriptSearch {
+export function useTranscriptSearch({ sessionId, rows, before, older, show }: Options): TranscriptSearch {
   const [query, setQuery] = useState('')
   /** The sequence of the match that is shown; null: the first that is here. */
   const [target, setTarget] = useState<number | null>(null)

@@ -36,7 +36,7 @@ export const DRIVER_ROUTES = [
     body: driveSchema,
     status: 201,
     answer: oneSession,
-    handle: async ({ place, body }) => ({ session: await drive(place, body) }),
+    handle: async ({ context, body }) => ({ session: await drive(context, body) }),
   }),
   route({
     method: 'GET',
@@ -44,7 +44,7 @@ export const DRIVER_ROUTES = [
     summary: 'Look up a session by driver key',
     query: { key: 'The name that its program gave it' },
     answer: z.object({ session: z.nullable(SessionAnswer) }),
-    handle: async ({ place, query }) => ({ session: getDriven(place, query.get('key') ?? '') }),
+    handle: async ({ context, query }) => ({ session: getDriven(context, query.get('key') ?? '') }),
   }),
   route({
     method: 'POST',
@@ -52,8 +52,8 @@ export const DRIVER_ROUTES = [
     summary: 'Several sessions at once; null for one that is not there',
     body: driverReadingSchema,
     answer: z.object({ sessions: z.record(z.string(), z.nullable(SessionAnswer)) }),
-    handle: async ({ place, body }) => {
-      const views = await Promise.all(body.ids.map(async (id) => [id, await viewIfThere(place, id)] as const))
+    handle: async ({ context, body }) => {
+      const views = await Promise.all(body.ids.map(async (id) => [id, await viewIfThere(context, id)] as const))
       return { sessions: Object.fromEntries(views) }
     },
   }),
@@ -63,8 +63,8 @@ export const DRIVER_ROUTES = [
     summary: 'The last events, oldest first',
     query: { limit: 'Maximum number (default 100)' },
     answer: z.object({ events: z.array(EventAnswer) }),
-    handle: async ({ place, params, query }) => {
-      const rows = await readRecent(place, params.id, Math.min(MAX_RECENT, readCount(query, 'limit', 100)))
+    handle: async ({ context, params, query }) => {
+      const rows = await readRecent(context, params.id, Math.min(MAX_RECENT, readCount(query, 'limit', 100)))
       return { events: rows.map((row) => toSessionEvent(params.id, row)) }
     },
   }),
@@ -74,7 +74,7 @@ export const DRIVER_ROUTES = [
     summary: 'Start it again under the same id',
     body: driveAgainSchema,
     answer: oneSession,
-    handle: async ({ place, params, body }) => ({ session: await resumeDriven(place, params.id, body) }),
+    handle: async ({ context, params, body }) => ({ session: await resumeDriven(context, params.id, body) }),
   }),
   route({
     method: 'POST',
@@ -82,8 +82,8 @@ export const DRIVER_ROUTES = [
     summary: "Stop it, giving the agent its driver's grace period",
     body: driverStopSchema,
     answer: oneSession,
-    handle: async ({ place, params, body }) => ({
-      session: await stopSession(place, params.id, null, { force: body.force, graceMs: body.grace_ms }),
+    handle: async ({ context, params, body }) => ({
+      session: await stopSession(context, params.id, null, { force: body.force, graceMs: body.grace_ms }),
     }),
   }),
   route({
@@ -92,14 +92,14 @@ export const DRIVER_ROUTES = [
     summary: 'Hand a message over, or queue it behind the turn that runs',
     body: driverMessageSchema,
     answer: drivenMessageSchema,
-    handle: async ({ place, params, body }) => sendMessage(place, params.id, body),
+    handle: async ({ context, params, body }) => sendMessage(context, params.id, body),
   }),
   route({
     method: 'GET',
     path: '/api/driver/sessions/:id/messages/:message',
     summary: 'How far a message got',
     answer: drivenMessageSchema,
-    handle: async ({ place, params }) => findMessage(place, params.id, params.message),
+    handle: async ({ context, params }) => findMessage(context, params.id, params.message),
   }),
 ] as const
 

@@ -26,12 +26,12 @@ export const HISTORY_ROUTES = [
       type: 'Of the newest: only events of this type',
     },
     answer: z.object({ events: z.array(EventAnswer) }),
-    async handle({ place, params, query }) {
+    async handle({ context, params, query }) {
       const limit = Math.min(MAX_PAGE, readCount(query, 'limit', 1_000))
       const last = Math.min(MAX_PAGE, readCount(query, 'last', 0))
       const rows = query.has('last')
-        ? await readRecent(place, params.id, last, query.get('type'))
-        : await readEvents(place, params.id, readCount(query, 'after', 0), limit)
+        ? await readRecent(context, params.id, last, query.get('type'))
+        : await readEvents(context, params.id, readCount(query, 'after', 0), limit)
       return { events: rows.map((row) => toSessionEvent(params.id, row)) }
     },
   }),
@@ -41,11 +41,11 @@ export const HISTORY_ROUTES = [
     summary: 'The history as server-sent events, then what happens, until the session ends',
     query: { after: 'The sequence of the last event that you have; `Last-Event-ID` wins', format: FORMAT_ABOUT },
     stream: 'text/event-stream',
-    async handle({ place, params, query, request, response }) {
-      readIfWhole(place, params.id)
+    async handle({ context, params, query, request, response }) {
+      readIfWhole(context, params.id)
       const last = Number(request.headers['last-event-id'])
       const after = Number.isInteger(last) && last > 0 ? last : readCount(query, 'after', 0)
-      await streamEvents(place, response, { sessionId: params.id, after, ...readEncoding(query, request) })
+      await streamEvents(context, response, { sessionId: params.id, after, ...readEncoding(query, request) })
     },
   }),
   route({
@@ -55,8 +55,8 @@ export const HISTORY_ROUTES = [
     answer: z.object({
       history: z.array(z.object({ turn_id: z.nullable(z.string()), events: z.array(EventAnswer) })),
     }),
-    handle: async ({ place, params }) => ({
-      history: groupByTurn(params.id, await readEvents(place, params.id, 0, ALL)),
+    handle: async ({ context, params }) => ({
+      history: groupByTurn(params.id, await readEvents(context, params.id, 0, ALL)),
     }),
   }),
   route({
@@ -64,8 +64,8 @@ export const HISTORY_ROUTES = [
     path: '/api/sessions/:id/transcript',
     summary: 'The conversation as messages',
     answer: z.object({ messages: z.array(MessageAnswer) }),
-    handle: async ({ place, params }) => ({
-      messages: buildTranscript(await readEvents(place, params.id, 0, ALL)),
+    handle: async ({ context, params }) => ({
+      messages: buildTranscript(await readEvents(context, params.id, 0, ALL)),
     }),
   }),
   route({
@@ -73,20 +73,20 @@ export const HISTORY_ROUTES = [
     path: '/api/sessions/:id/usage',
     summary: 'Tokens of each turn, as reported by the agent',
     answer: z.object({ usage: z.array(UsageAnswer) }),
-    handle: async ({ place, params }) => ({ usage: await readUsage(place, params.id) }),
+    handle: async ({ context, params }) => ({ usage: await readUsage(context, params.id) }),
   }),
   route({
     method: 'GET',
     path: '/api/sessions/:id/hook-runs',
     summary: 'The runs of hooks, oldest first',
     answer: z.object({ hook_runs: z.array(HookRunAnswer) }),
-    handle: async ({ place, params }) => ({ hook_runs: await readHookRuns(place, params.id) }),
+    handle: async ({ context, params }) => ({ hook_runs: await readHookRuns(context, params.id) }),
   }),
   route({
     method: 'GET',
     path: '/api/sessions/:id/health',
     summary: 'Session health only',
     answer: z.object({ health: healthSchema }),
-    handle: async ({ place, params }) => ({ health: (await getSession(place, params.id)).health }),
+    handle: async ({ context, params }) => ({ health: (await getSession(context, params.id)).health }),
   }),
 ] as const

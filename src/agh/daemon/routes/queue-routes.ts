@@ -13,7 +13,7 @@ export const QUEUE_ROUTES = [
     path: '/api/sessions/:id/queue',
     summary: 'The prompts that wait behind the running turn, in order',
     answer: queueAnswer,
-    handle: async ({ place, params }) => queueOf(place, params.id),
+    handle: async ({ context, params }) => queueOf(context, params.id),
   }),
   route({
     method: 'PATCH',
@@ -21,9 +21,9 @@ export const QUEUE_ROUTES = [
     summary: 'Give a waiting prompt another text',
     body: editPromptSchema,
     answer: queueAnswer,
-    async handle({ place, params, body }) {
-      await changeQueued(place, params.id, params.prompt, body.message)
-      return queueOf(place, params.id)
+    async handle({ context, params, body }) {
+      await changeQueued(context, params.id, params.prompt, body.message)
+      return queueOf(context, params.id)
     },
   }),
   route({
@@ -31,9 +31,9 @@ export const QUEUE_ROUTES = [
     path: ONE,
     summary: 'Withdraw a waiting prompt: the agent never gets it',
     answer: queueAnswer,
-    async handle({ place, params }) {
-      await withdrawQueued(place, params.id, params.prompt)
-      return queueOf(place, params.id)
+    async handle({ context, params }) {
+      await withdrawQueued(context, params.id, params.prompt)
+      return queueOf(context, params.id)
     },
   }),
   route({
@@ -42,9 +42,9 @@ export const QUEUE_ROUTES = [
     summary: 'Send the prompt of the newest turn again, word for word, if that turn failed',
     body: retrySchema,
     answer: retryAnswer,
-    handle: async ({ place, params, body }) => ({
+    handle: async ({ context, params, body }) => ({
       session_id: params.id,
-      ...(await retryPrompt(place, params.id, body.turn_id)),
+      ...(await retryPrompt(context, params.id, body.turn_id)),
     }),
   }),
   route({
@@ -52,16 +52,16 @@ export const QUEUE_ROUTES = [
     path: '/api/sessions/:id/rules',
     summary: 'What people have allowed for the whole session',
     answer: rulesAnswer,
-    handle: async ({ place, params }) => ({ session_id: params.id, rules: readRules(place, params.id) }),
+    handle: async ({ context, params }) => ({ session_id: params.id, rules: readRules(context, params.id) }),
   }),
   route({
     method: 'DELETE',
     path: '/api/sessions/:id/rules/:rule',
     summary: 'Revoke it: agh asks again',
     answer: rulesAnswer,
-    async handle({ place, params }) {
-      await revokeRule(place, params.id, params.rule)
-      return { session_id: params.id, rules: readRules(place, params.id) }
+    async handle({ context, params }) {
+      await revokeRule(context, params.id, params.rule)
+      return { session_id: params.id, rules: readRules(context, params.id) }
     },
   }),
 ] as const

@@ -42,12 +42,12 @@ export const SESSION_ROUTES = [
     summary: 'The sessions, oldest first',
     query: { stopped: '`false` leaves out the stopped ones' },
     answer: sessionList,
-    async handle({ place, query, request, response }) {
+    async handle({ context, query, request, response }) {
       const options = { onlyLive: query.get('stopped') === 'false' }
-      const caller = sessionOfRequest(place, request)
+      const caller = sessionOfRequest(context, request)
       // An agent sees its own session and those that it spawned.
-      if (caller !== null) return listFamily(place, caller, options)
-      sendJsonText(response, 200, await listSessionsText(place, options))
+      if (caller !== null) return listFamily(context, caller, options)
+      sendJsonText(response, 200, await listSessionsText(context, options))
       return undefined
     },
   }),
@@ -58,8 +58,8 @@ export const SESSION_ROUTES = [
     body: createSessionSchema,
     status: 201,
     answer: oneSession,
-    handle: async ({ place, body, request }) => ({
-      session: await newSession(place, { ...body, environment: overSocket(request, body.environment) }),
+    handle: async ({ context, body, request }) => ({
+      session: await newSession(context, { ...body, environment: overSocket(request, body.environment) }),
     }),
   }),
   route({
@@ -67,7 +67,7 @@ export const SESSION_ROUTES = [
     path: '/api/sessions/:id',
     summary: 'One session',
     answer: oneSession,
-    handle: async ({ place, params }) => ({ session: await getSession(place, params.id) }),
+    handle: async ({ context, params }) => ({ session: await getSession(context, params.id) }),
   }),
   route({
     method: 'PATCH',
@@ -75,9 +75,9 @@ export const SESSION_ROUTES = [
     summary: 'Choose a mode, a model or other options of the agent',
     body: settingsSchema,
     answer: oneSession,
-    async handle({ place, params, body }) {
-      await changeSettings(place, params.id, body)
-      return { session: await getSession(place, params.id) }
+    async handle({ context, params, body }) {
+      await changeSettings(context, params.id, body)
+      return { session: await getSession(context, params.id) }
     },
   }),
   route({
@@ -86,8 +86,8 @@ export const SESSION_ROUTES = [
     summary: 'Stop a session; its history stays',
     query: { detail: 'Why, in words' },
     answer: oneSession,
-    handle: async ({ place, params, query }) => ({
-      session: await stopSession(place, params.id, query.get('detail')),
+    handle: async ({ context, params, query }) => ({
+      session: await stopSession(context, params.id, query.get('detail')),
     }),
   }),
   route({
@@ -96,7 +96,9 @@ export const SESSION_ROUTES = [
     summary: 'Stop a session; its history stays',
     body: stopSchema,
     answer: oneSession,
-    handle: async ({ place, params, body }) => ({ session: await stopSession(place, params.id, body.detail ?? null) }),
+    handle: async ({ context, params, body }) => ({
+      session: await stopSession(context, params.id, body.detail ?? null),
+    }),
   }),
   route({
     method: 'POST',
@@ -105,8 +107,8 @@ export const SESSION_ROUTES = [
     query: { fresh: '`true` begins a new conversation with a recap, whatever the agent still has of the old one' },
     body: resumeSchema,
     answer: oneSession,
-    handle: async ({ place, params, query, body, request }) => ({
-      session: await resume(place, params.id, {
+    handle: async ({ context, params, query, body, request }) => ({
+      session: await resume(context, params.id, {
         fresh: query.get('fresh') === 'true',
         environment: overSocket(request, body.environment),
       }),
@@ -119,10 +121,10 @@ export const SESSION_ROUTES = [
     query: { format: FORMAT_ABOUT },
     body: promptSchema,
     stream: 'text/event-stream',
-    async handle({ place, params, query, body, request, response }) {
+    async handle({ context, params, query, body, request, response }) {
       const encoding = readEncoding(query, request)
-      const { turnId, sequence } = await promptSession(place, params.id, messageOf(body), { queue: body.queue })
-      await streamEvents(place, response, { sessionId: params.id, after: sequence - 1, turnId, ...encoding })
+      const { turnId, sequence } = await promptSession(context, params.id, messageOf(body), { queue: body.queue })
+      await streamEvents(context, response, { sessionId: params.id, after: sequence - 1, turnId, ...encoding })
     },
   }),
   route({
@@ -130,9 +132,9 @@ export const SESSION_ROUTES = [
     path: '/api/sessions/:id/prompt/cancel',
     summary: 'Cancel the turn that runs',
     answer: oneSession,
-    async handle({ place, params }) {
-      await cancelPrompt(place, params.id)
-      return { session: await getSession(place, params.id) }
+    async handle({ context, params }) {
+      await cancelPrompt(context, params.id)
+      return { session: await getSession(context, params.id) }
     },
   }),
   route({
@@ -141,8 +143,8 @@ export const SESSION_ROUTES = [
     summary: 'Answer a permission request',
     body: approveSchema,
     answer: z.object({ request_id: z.string(), decision: z.optional(z.string()) }),
-    handle: async ({ place, params, body }) => ({
-      request_id: await approve(place, params.id, body),
+    handle: async ({ context, params, body }) => ({
+      request_id: await approve(context, params.id, body),
       decision: body.decision,
     }),
   }),
@@ -152,8 +154,8 @@ export const SESSION_ROUTES = [
     summary: "Wake an idle session with its agent's HEARTBEAT.md, if it is eligible",
     query: { dry_run: '`true` only says what would be done' },
     answer: z.object({ wake: wakeReportSchema }),
-    handle: async ({ place, params, query }) => ({
-      wake: await wakeSession(place, params.id, { manual: true, dryRun: query.get('dry_run') === 'true' }),
+    handle: async ({ context, params, query }) => ({
+      wake: await wakeSession(context, params.id, { manual: true, dryRun: query.get('dry_run') === 'true' }),
     }),
   }),
   route({
@@ -162,8 +164,8 @@ export const SESSION_ROUTES = [
     summary: 'Close the turns that a crash left open',
     query: { dry_run: '`true` only says what would be appended' },
     answer: z.object({ repair: RepairAnswer }),
-    handle: async ({ place, params, query }) => ({
-      repair: await repairTranscript(place, params.id, { dryRun: query.get('dry_run') === 'true' }),
+    handle: async ({ context, params, query }) => ({
+      repair: await repairTranscript(context, params.id, { dryRun: query.get('dry_run') === 'true' }),
     }),
   }),
   route({
@@ -173,9 +175,9 @@ export const SESSION_ROUTES = [
     body: spawnSchema,
     status: 201,
     answer: oneSession,
-    async handle({ place, request, body }) {
+    async handle({ context, request, body }) {
       const token = String(request.headers[TOKEN_HEADER] ?? '')
-      return { session: await spawnChild(place, token, body) }
+      return { session: await spawnChild(context, token, body) }
     },
   }),
 ] as const

@@ -14,7 +14,9 @@ export const TASK_ROUTES = [
     path: '/api/tasks',
     summary: 'The tasks, oldest first, with their runs',
     answer: z.object({ tasks: z.array(taskSchema) }),
-    handle: async ({ place }) => ({ tasks: listTasks(place.paths, (error) => place.log.error(errorText(error))) }),
+    handle: async ({ context }) => ({
+      tasks: listTasks(context.paths, (error) => context.log.error(errorText(error))),
+    }),
   }),
   route({
     method: 'POST',
@@ -23,21 +25,21 @@ export const TASK_ROUTES = [
     body: createTaskSchema,
     status: 201,
     answer: oneTask,
-    handle: async ({ place, body }) => ({ task: createTask(place, body) }),
+    handle: async ({ context, body }) => ({ task: createTask(context, body) }),
   }),
   route({
     method: 'GET',
     path: '/api/tasks/:id',
     summary: 'One task with its runs',
     answer: oneTask,
-    handle: async ({ place, params }) => ({ task: readTask(place.paths, params.id) }),
+    handle: async ({ context, params }) => ({ task: readTask(context.paths, params.id) }),
   }),
   route({
     method: 'DELETE',
     path: '/api/tasks/:id',
     summary: 'Forget a task that nobody works on; its sessions stay',
     answer: oneTask,
-    handle: async ({ place, params }) => ({ task: removeTask(place.paths, params.id) }),
+    handle: async ({ context, params }) => ({ task: removeTask(context.paths, params.id) }),
   }),
   route({
     method: 'POST',
@@ -45,6 +47,6 @@ export const TASK_ROUTES = [
     summary: 'Enqueue a run: the coordinator of the workspace works on it, and is started if there is none',
     status: 202,
     answer: oneTask,
-    handle: async ({ place, params }) => ({ task: enqueueRun(place, params.id) }),
+    handle: async ({ context, params }) => ({ task: enqueueRun(context, params.id) }),
   }),
 ] as const

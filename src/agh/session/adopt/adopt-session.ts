@@ -92,11 +92,11 @@ async function attach(
   meta: SessionMeta,
   directory: string,
   host: ProcessIdentity,
-  place: number,
+  offset: number,
 ): Promise<AgentProcess | null> {
   for (let tries = 1; ; tries++) {
     try {
-      return await attachAgent(directory, place)
+      return await attachAgent(directory, offset)
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
       if (error instanceof HostRefusedError || processState(host) === 'dead') return null
@@ -121,7 +121,7 @@ async function continueSession(
   process: AgentProcess,
 ): Promise<void> {
   const taken = new Set(process.host.taken)
-  const isOpen = ({ place }: OpenRequest) => !taken.has(answerKey(place))
+  const isOpen = ({ offset }: OpenRequest) => !taken.has(answerKey(offset))
   const session = await openSession(
     context,
     { meta },
@@ -130,7 +130,7 @@ async function continueSession(
       nextPermission: agent.next_permission,
       nextTerminal: agent.next_terminal,
       recalled: new Map(
-        open.flatMap(({ place, done }) => (done === null ? [] : [[place, JSON.parse(done) as RequestMemory]])),
+        open.flatMap(({ offset, done }) => (done === null ? [] : [[offset, JSON.parse(done) as RequestMemory]])),
       ),
     },
   )
@@ -139,12 +139,12 @@ async function continueSession(
   await reportUndelivered(context, session, NOT_DELIVERED_HERE)
   const running = now.turn && openTurn(now.turn.id)
   adopt(context, session, { type: 'adopt', state: recallState(now, agent), at: nowMs(context) }, running)
-  for (const { place } of open.filter((one) => !isOpen(one))) session.store.recordRequest({ remove: place })
+  for (const { offset } of open.filter((one) => !isOpen(one))) session.store.recordRequest({ remove: offset })
   takeProcess(session, process)
   keepDigest(context, session)
   context.live.set(meta.id, session)
   if (meta.driver) context.driven.set(meta.driver.key, meta.id)
-  const start = { place: now.place, promptId: now.prompt_id, open: open.filter(isOpen) }
+  const start = { offset: now.place, promptId: now.prompt_id, open: open.filter(isOpen) }
   const handlers = wireHandlers(context, () => session)
   takeConnection(session, connectAgent(createClientApp(sdk, context, session), process, handlers, start))
   keepBookmark(session)

@@ -1,4 +1,4 @@
-// Commits the place in the agent's output, and the state there, with every commit of the session's events; and tells the
+// Commits the offset in the agent's output, and the state there, with every commit of the session's events; and tells the
 // agent's host what it need not keep any longer. core/agh/machine/bookmark.ts says what the next daemon makes of it.
 import { type BookmarkAgent, bookmarkNow } from '../../../core/agh/machine/bookmark.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
@@ -13,7 +13,7 @@ export function keepBookmark(session: LiveSession): void {
   let known: readonly unknown[] = []
   let turnId: string | null = null
   /** As of the newest read. */
-  let read: { place: number; settled: number; parts: readonly unknown[] } = { place: 0, settled: 0, parts: [] }
+  let read: { offset: number; settled: number; parts: readonly unknown[] } = { offset: 0, settled: 0, parts: [] }
   store.followBookmark({
     read() {
       const ofTurn = turnOf(session.state)?.id ?? null
@@ -21,8 +21,8 @@ export function keepBookmark(session: LiveSession): void {
       turnId = ofTurn
       const agent = agentPart(session)
       const parts = Object.values(agent)
-      read = { place: connection.place(), settled: connection.settled.length, parts }
-      const at = { spawn_id, place: read.place, prompt_id: connection.promptId() }
+      read = { offset: connection.offset(), settled: connection.settled.length, parts }
+      const at = { spawn_id, place: read.offset, prompt_id: connection.promptId() }
       const isSame = parts.length === known.length && parts.every((part, index) => part === known[index])
       const terminals = [...session.terminals.open.values()].flatMap(({ identity }) => identity ?? [])
       return {
@@ -35,7 +35,7 @@ export function keepBookmark(session: LiveSession): void {
     onCommitted() {
       known = read.parts
       const forget = connection.settled.splice(0, read.settled)
-      session.process?.commit(read.place, forget.length > 0 ? forget : undefined)
+      session.process?.commit(read.offset, forget.length > 0 ? forget : undefined)
     },
   })
 }

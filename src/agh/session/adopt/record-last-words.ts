@@ -1,5 +1,5 @@
 // The agent's host is gone too, and so is the agent: what the host had kept and no daemon had recorded is still recorded, from
-// the bookmark on, before the session is repaired. Each line is committed with its place, so a second repair adds nothing.
+// the bookmark on, before the session is repaired. Each line is committed with its offset, so a second repair adds nothing.
 import { existsSync } from 'node:fs'
 import { readLeftover } from '../../../agent-host/spool.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
@@ -31,9 +31,9 @@ export async function recordLastWords(context: AghContext, meta: SessionMeta, st
   const agent = stored && readBookmarkAgent(stored.agent)
   if (!now || !agent || now.spawn_id !== meta.process.spawn_id) return
   let state = recallState(now, agent)
-  let { place } = now
+  let { place: offset } = now
   store.followBookmark({
-    read: () => ({ now: JSON.stringify(bookmarkNow(state, { ...now, place })), agent: null }),
+    read: () => ({ now: JSON.stringify(bookmarkNow(state, { ...now, place: offset })), agent: null }),
     onCommitted: () => undefined,
   })
   const feed = splitLines(MAX_LINE_BYTES, (line, end) => {
@@ -48,7 +48,7 @@ export async function recordLastWords(context: AghContext, meta: SessionMeta, st
       for (const draft of decided.drafts) store.append(draft)
       if (decided.change) state = evolve(state, decided.change)
     }
-    place = end
+    offset = end
     store.moveBookmark()
     store.release()
   })

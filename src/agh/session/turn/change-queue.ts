@@ -37,7 +37,7 @@ export async function withdrawPrompt(context: AghContext, session: LiveSession, 
     await perform(context, session, { type: 'withdraw_prompt', id })
   } catch (error) {
     const isGone = before !== null && !findQueued(session.state.queue, id)
-    if (isGone) note(session, { type: 'prompt_queued', prompt: before, place: queue.indexOf(before) })
+    if (isGone) note(session, { type: 'prompt_queued', prompt: before, index: queue.indexOf(before) })
     waiter?.putBack()
     throw error
   }

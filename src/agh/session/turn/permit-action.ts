@@ -16,13 +16,13 @@ export async function permitAction(
   context: AghContext,
   session: LiveSession,
   action: ClientAction,
-  place: number | null,
+  offset: number | null,
 ): Promise<void> {
   // A driver gave the agent its own workspace; the agent asks its own questions before it acts.
   if (session.meta.driver) return
   const verdict = judgeAction(session.meta.permissions, action)
   if (verdict === 'allow') return
-  const { verdict: before } = recallRequest(session, place)
+  const { verdict: before } = recallRequest(session, offset)
   if (before === true) return
   if (before !== undefined) throw new Error(before)
   const question = questionAbout(action)
@@ -30,7 +30,7 @@ export async function permitAction(
   if (verdict === 'reject') {
     const why = `the policy ${session.meta.permissions} does not allow ${action.name}`
     record(context, session, { title, kind, decision: 'reject-once', decided_by: 'policy' })
-    rememberRequest(session, place, { verdict: why })
+    rememberRequest(session, offset, { verdict: why })
     throw new Error(why)
   }
   const used = useGrant(session.state.grants, action)
@@ -38,9 +38,9 @@ export async function permitAction(
     note(session, { type: 'grants_changed', grants: used.left })
     const granted_by = used.grant.requestId
     record(context, session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
-    return rememberRequest(session, place, { verdict: true })
+    return rememberRequest(session, offset, { verdict: true })
   }
-  const outcome = await ask(context, session, question, place)
+  const outcome = await ask(context, session, question, offset)
   if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
   if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
   // The approval was for this one: it covers no second one.
@@ -53,7 +53,7 @@ export function ask(
   context: AghContext,
   session: LiveSession,
   question: Omit<PermissionQuestion, 'turnId'>,
-  place: number | null,
+  offset: number | null,
 ): Promise<Outcome> {
   const { title: detail, kind, toolCall } = question
   note(session, { type: 'turn_noted', input: { type: 'permission', detail }, at: nowMs(context) })
@@ -68,24 +68,24 @@ export function ask(
       record: (turnId, event) => take(context, session, { type: 'record', event, turnId }),
       recordDurably: (turnId, event) =>
         orFinishAndFail(session, () => perform(context, session, { type: 'record', event, turnId, isDurable: true })),
-      remember: (memory) => rememberRequest(session, place, memory),
+      remember: (memory) => rememberRequest(session, offset, memory),
       onAllowed(requestId, option) {
         const answer = { requestId, kind, toolCall, optionKind: option.kind }
         const grants = addGrant(session.state.grants, answer, (path) => realPath(session, path))
         note(session, { type: 'grants_changed', grants })
       },
     },
-    recallRequest(session, place),
+    recallRequest(session, offset),
   )
 }
 
 /** For the next daemon, should it find the request unanswered. */
-export function rememberRequest({ store }: LiveSession, place: number | null, memory: RequestMemory): void {
-  if (place !== null) store.recordRequest({ note: { place, done: JSON.stringify(memory) } })
+export function rememberRequest({ store }: LiveSession, offset: number | null, memory: RequestMemory): void {
+  if (offset !== null) store.recordRequest({ note: { offset, done: JSON.stringify(memory) } })
 }
 
-export function recallRequest({ recalled }: LiveSession, place: number | null): RequestMemory {
-  return (place === null ? undefined : recalled.get(place)) ?? {}
+export function recallRequest({ recalled }: LiveSession, offset: number | null): RequestMemory {
+  return (offset === null ? undefined : recalled.get(offset)) ?? {}
 }
 
 function record(context: AghContext, session: LiveSession, content: PermissionContent): void {

@@ -31,7 +31,7 @@ export interface TurnOptions {
   messageId?: string
   /** The failed turn that it repeats. */
   retries?: string | undefined
-  /** Its place in the queue, which it leaves. */
+  /** Its position in the queue, which it leaves. */
   from?: string | undefined
   /** It waited on disk under this name, and no longer does. */
   waitedAs?: string | undefined
@@ -98,7 +98,7 @@ export async function askAgent(
     running.markHandedOver(true)
     await answer
   } catch (error) {
-    // An error response from the agent has already ended the turn, in its place on the wire.
+    // An error response from the agent has already ended the turn, in its order on the wire.
     if (session.running === running) await lose(context, session, running, await explainLoss(session, error))
   } finally {
     await running.recorded()

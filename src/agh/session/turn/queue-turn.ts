@@ -20,7 +20,7 @@ export interface QueueOptions extends Omit<TurnOptions, 'waitedAs' | 'from'> {
 export interface QueuedTurn {
   /** false: its turn begins immediately. */
   waits: boolean
-  /** Resolves when its place in the queue is on disk. */
+  /** Resolves when its position in the queue is on disk. */
   kept: Promise<void>
   /** Rejects when it never gets its turn. */
   started: Promise<StartedTurn>
@@ -72,7 +72,7 @@ async function waitForTurn(
       if (isOver && session.running === running) throw notBegun(context, session)
       prompt = findQueued(session.state.queue, id)
     }
-    // Not awaited here: from its first step on it has a turn and no longer a place in the queue.
+    // Not awaited here: from its first step on it has a turn and no longer a position in the queue.
     const started = begin(prompt.text)
     return hasWaited ? started.catch((error) => rejectUndelivered(session, error)) : started
   } finally {

@@ -22,8 +22,8 @@ export function wireHandlers(context: AghContext, session: () => LiveSession): W
     onPromptAnswer: (answer) => void orFinish(session(), () => takeAnswer(context, session(), answer)),
     onInitialized: (result) => note(session(), { type: 'agent_initialized', abilities: readAbilities(result) }),
     onGarbage: (line) => take(context, session(), { type: 'take_garbage', line }),
-    onRequest: (place, line) => session().store.recordRequest({ add: { place, line } }),
-    onAnswered: (place) => session().store.recordRequest({ remove: place }),
+    onRequest: (offset, line) => session().store.recordRequest({ add: { offset, line } }),
+    onAnswered: (offset) => session().store.recordRequest({ remove: offset }),
     beginStep: () => session().store.hold(),
     endStep() {
       session().store.moveBookmark()

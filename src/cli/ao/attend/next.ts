@@ -81,9 +81,9 @@ async function tryAct(
 function linesOf(
   item: QueueItem,
   cards: readonly SessionCard[],
-  place: { index: number; count: number },
+  position: { index: number; count: number },
   { clock, style }: Io,
 ): string[] {
   const titles = new Map(cards.map(({ id, title }) => [id, title]))
-  return showItem({ item, titleOf: (id) => titles.get(id) ?? id, place, now: clock.now(), style })
+  return showItem({ item, titleOf: (id) => titles.get(id) ?? id, position, now: clock.now(), style })
 }

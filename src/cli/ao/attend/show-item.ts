@@ -34,12 +34,12 @@ export const KEYS: Record<NeedAct, { key: string; words: string }> = {
 export interface ItemView {
   item: QueueItem
   titleOf: (sessionId: string) => string
-  place: { index: number; count: number }
+  position: { index: number; count: number }
   now: Date
   style: Style
 }
 
-export function showItem({ item, titleOf, place, now, style }: ItemView): string[] {
+export function showItem({ item, titleOf, position, now, style }: ItemView): string[] {
   const { words, paint } = HEADS[item.kind]
   const [first = '', ...others] = item.sessions
   const who = others.length === 0 ? first : `${item.sessions.length} agents`
@@ -47,7 +47,7 @@ export function showItem({ item, titleOf, place, now, style }: ItemView): string
   const limit = item.deadline === null ? '' : `, denied in ${formatAge(now, new Date(item.deadline))}`
   const names = item.sessions.map((id) => `  ${id}  ${toOneLine(titleOf(id))}`)
   return [
-    style.dim(`${place.index + 1} of ${place.count}`),
+    style.dim(`${position.index + 1} of ${position.count}`),
     `${style[paint](`${who} ${words}`)}  ${style.dim(`${age}${limit}`)}`,
     ...names.map((line) => style.dim(line)),
     '',

@@ -1,7 +1,7 @@
 // `ao config set`, `unset` and `undo`: one key of the file, with the checks and the consent of the file.
 import type { ConfigChange } from '../../../config/edit/edit-text.ts'
 import type { EditPlan } from '../../../config/edit/plan-edit.ts'
-import type { SavePlace } from '../../../config/edit/save-edit.ts'
+import type { SaveContext } from '../../../config/edit/save-edit.ts'
 import { findConfig } from '../../../config/find-config.ts'
 import { readConfig } from '../../../config/read-config.ts'
 import { AoError } from '../../../contract/errors.ts'
@@ -35,8 +35,8 @@ export const configSetCommand = defineCommand({
   json: JSON_ANSWER,
   async run({ args, options }, io) {
     const path = readKey(args.key)
-    const place = openPlace(io)
-    return change(place, await chooseValue(place, path, args.value), options, io)
+    const context = openContext(io)
+    return change(context, await chooseValue(context, path, args.value), options, io)
   },
 })
 
@@ -48,7 +48,7 @@ export const configUnsetCommand = defineCommand({
   examples: [{ line: 'ao config unset notifiers.chat', about: 'Remove a notifier' }],
   json: JSON_ANSWER,
   async run({ args, options }, io) {
-    return change(openPlace(io), { path: readKey(args.key) }, options, io)
+    return change(openContext(io), { path: readKey(args.key) }, options, io)
   },
 })
 
@@ -61,15 +61,15 @@ export const configUndoCommand = defineCommand({
   options: { json: JSON_OPTION },
   json: '{ configPath, undone: true }',
   async run({ options }, io) {
-    const place = openPlace(io)
+    const context = openContext(io)
     const { undoEdit } = await import('../../../config/edit/save-edit.ts')
-    await undoEdit(place)
-    if (options.json) return void io.json({ configPath: place.configPath, undone: true })
-    io.print(`${place.configPath} is as it was before the last change`)
+    await undoEdit(context)
+    if (options.json) return void io.json({ configPath: context.configPath, undone: true })
+    io.print(`${context.configPath} is as it was before the last change`)
   },
 })
 
-function openPlace({ configPath: path, cwd, env, home, clock }: Io): SavePlace {
+function openContext({ configPath: path, cwd, env, home, clock }: Io): SaveContext {
   const { path: configPath } = readConfig(findConfig({ path, cwd, env, home }).path)
   return { configPath, env, home, checkPlugins, ...configEditFiles({ home, env })(configPath), now: clock.now() }
 }
@@ -83,7 +83,7 @@ function readKey(text: string): KeyPath {
 }
 
 /** As YAML reads it, unless only the text itself is valid there: a name such as 007 or yes. */
-async function chooseValue(place: SavePlace, path: KeyPath, text: string): Promise<ConfigChange> {
+async function chooseValue(context: SaveContext, path: KeyPath, text: string): Promise<ConfigChange> {
   const [{ planEdit }, { parseValue }] = await Promise.all([
     import('../../../config/edit/plan-edit.ts'),
     import('../../../config/parse-yaml.ts'),
@@ -93,7 +93,7 @@ async function chooseValue(place: SavePlace, path: KeyPath, text: string): Promi
   if (typeof value === 'string' || value === null) return literal
   const key = formatKey(path)
   const isRefused = async (change: ConfigChange) =>
-    (await planEdit(place, [change])).problems.some((problem) => problem.key.startsWith(key))
+    (await planEdit(context, [change])).problems.some((problem) => problem.key.startsWith(key))
   const asYaml = { path, value }
   return (await isRefused(asYaml)) && !(await isRefused(literal)) ? literal : asYaml
 }
@@ -104,13 +104,13 @@ interface How {
   json: boolean
 }
 
-async function change(place: SavePlace, one: ConfigChange, how: How, io: Io): Promise<undefined> {
+async function change(context: SaveContext, one: ConfigChange, how: How, io: Io): Promise<undefined> {
   const [{ planEdit }, { refuseProblems, saveEdit }] = await Promise.all([
     import('../../../config/edit/plan-edit.ts'),
     import('../../../config/edit/save-edit.ts'),
   ])
-  const plan = await planEdit(place, [one])
-  const { configPath } = place
+  const plan = await planEdit(context, [one])
+  const { configPath } = context
   refuseProblems(configPath, plan.problems)
   const { revision, consents } = plan
   const isSame = plan.after === plan.before
@@ -122,7 +122,7 @@ async function change(place: SavePlace, one: ConfigChange, how: How, io: Io): Pr
         { configPath, items: consents, yes: how.yes, hint: 'Read it, then run the same command with --yes' },
         io,
       )
-    await saveEdit(place, { changes: [one], revision, agreed: consents.map(({ hash }) => hash) })
+    await saveEdit(context, { changes: [one], revision, agreed: consents.map(({ hash }) => hash) })
   }
   const { rows, warnings } = plan
   if (how.json)

@@ -1,5 +1,5 @@
 // Where changes of a configuration file are kept and serialized, for every command that makes one.
-import type { SavePlace } from '../../../config/edit/save-edit.ts'
+import type { SaveContext } from '../../../config/edit/save-edit.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
@@ -7,7 +7,7 @@ import type { Io } from '../../io.ts'
 export function configEditFiles({
   home,
   env,
-}: Pick<Io, 'home' | 'env'>): (configPath: string) => Pick<SavePlace, 'lock' | 'kept'> {
+}: Pick<Io, 'home' | 'env'>): (configPath: string) => Pick<SaveContext, 'lock' | 'kept'> {
   return (configPath) => {
     const files = runFiles(createPaths({ configPath, home, env }))
     return { lock: files.configLock, kept: files.configKept }

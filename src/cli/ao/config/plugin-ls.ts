@@ -38,8 +38,8 @@ export const pluginLsCommand = defineCommand({
 })
 
 function bySlot(a: LoadedPlugin, b: LoadedPlugin): number {
-  const place = ({ manifest }: LoadedPlugin) => (manifest ? SLOT_NAMES.indexOf(manifest.slot) : SLOT_NAMES.length)
-  return place(a) - place(b) || (a.manifest?.name ?? a.source).localeCompare(b.manifest?.name ?? b.source)
+  const rank = ({ manifest }: LoadedPlugin) => (manifest ? SLOT_NAMES.indexOf(manifest.slot) : SLOT_NAMES.length)
+  return rank(a) - rank(b) || (a.manifest?.name ?? a.source).localeCompare(b.manifest?.name ?? b.source)
 }
 
 function toJson({ manifest, source, loaded, error }: LoadedPlugin) {

@@ -39,7 +39,7 @@ export const configRelinkCommand = defineCommand({
     if (options.json) return void io.json({ ...answer, problems })
     io.print(`${sessions.join(', ')} now belong to ${config.configPath}`)
     for (const problem of problems) io.note(`${io.noteStyle.yellow('warning:')} ${problem}`)
-    io.print('  Agents that run still know the old place; give them the new one with: ao session kill, then restore')
+    io.print('  Agents that run still know the old path; give them the new one with: ao session kill, then restore')
     io.print('  A loop that runs, too: ao stop, then ao start')
   },
 })
@@ -48,15 +48,17 @@ function choose(found: MovedData[], from: string | undefined): MovedData {
   const fitting =
     from === undefined ? found : found.filter(({ origin }) => origin === from || origin.startsWith(`${from}/`))
   if (fitting.length === 1) return fitting[0]!
-  const places = found.map(({ origin }) => origin).join(', ')
+  const origins = found.map(({ origin }) => origin).join(', ')
   throw new AoError(
     'USAGE',
     fitting.length === 0
       ? `There are no sessions of a configuration that is gone${from === undefined ? '' : ` and was at ${from}`}`
-      : `Several configurations are gone: ${places}`,
+      : `Several configurations are gone: ${origins}`,
     {
       hint:
-        places === '' ? 'List the sessions with: ao session ls --all' : 'Name one with: ao config relink --from <path>',
+        origins === ''
+          ? 'List the sessions with: ao session ls --all'
+          : 'Name one with: ao config relink --from <path>',
     },
   )
 }

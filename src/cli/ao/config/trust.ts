@@ -25,9 +25,9 @@ export const configTrustCommand = defineCommand({
     const { trust, revokeTrust } = await import('../../../config/trust/trust.ts')
     const config = await openConfig(io)
     const { configPath } = config
-    const place = { home: io.home, env: io.env }
+    const location = { home: io.home, env: io.env }
     if (options.revoke) {
-      const revoked = await revokeTrust(configPath, place)
+      const revoked = await revokeTrust(configPath, location)
       if (options.json) return void io.json({ configPath, revoked })
       return void io.print(`withdrew ${plural(revoked, 'agreement')} for ${configPath}`)
     }
@@ -36,7 +36,7 @@ export const configTrustCommand = defineCommand({
     const what = items.map((item) => item.what)
     if (items.length > 0)
       await agree({ configPath, items, yes: options.yes, hint: 'Read it, then agree with: ao config trust --yes' }, io)
-    await trust(items, { ...place, now: io.clock.now() })
+    await trust(items, { ...location, now: io.clock.now() })
     if (options.json) return void io.json({ configPath, trusted: what })
     if (what.length === 0) return void io.print(`${configPath} asks for nothing that you have not agreed to`)
     for (const line of what) io.print(`${io.style.green('trusted')} ${line}`)

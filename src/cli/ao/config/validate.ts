@@ -15,8 +15,8 @@ export const configValidateCommand = defineCommand({
       import('../../../config/trust/trust.ts'),
       import('../../../plugins/check-plugins.ts'),
     ])
-    const place = { path: args.file ?? io.configPath, cwd: io.cwd, env: io.env, home: io.home }
-    const { config, parsed } = loadParsed(place)
+    const location = { path: args.file ?? io.configPath, cwd: io.cwd, env: io.env, home: io.home }
+    const { config, parsed } = loadParsed(location)
     await checkPlugins(config, parsed)
     const { configPath } = config
     const projects = Object.keys(config.projects)

@@ -15,7 +15,7 @@ export const landLsCommand = defineCommand({
   name: 'land ls',
   about: 'Show the train: what is about to land, what left it and why, what landed',
   details:
-    'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its place among those\nthat are tested now.',
+    'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',
   args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky }',

@@ -17,11 +17,11 @@ export interface OpenTrain extends OpenProject {
 }
 
 export async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {
-  const place = await openProject(io, projectId)
-  const { config, project, registry } = place
+  const found = await openProject(io, projectId)
+  const { config, project, registry } = found
   const { home, env } = io
   const projectDir = createPaths({ configPath: config.configPath, home, env }).project(project.id).dir
-  const opened = { ...place, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }
+  const opened = { ...found, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }
   const choice = project.scm ?? config.plugins.scm?.name
   const scm = choice === undefined ? null : await registry.load('scm', choice)
   const [{ hasOwnTrain }, { canHostTrain }] = await Promise.all([

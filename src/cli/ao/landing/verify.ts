@@ -72,8 +72,14 @@ async function openVerifier(
   ])
   // Only read here.
   const gates = openGates({ project, projectDir, env: io.env, requireTrust: () => undefined })
-  const place = { project, scm: where.scm, repository, gates, rerun: rerun ? { directory: file.directory } : undefined }
-  const verify = (commit: string) => verifyHosted(place, commit)
+  const context = {
+    project,
+    scm: where.scm,
+    repository,
+    gates,
+    rerun: rerun ? { directory: file.directory } : undefined,
+  }
+  const verify = (commit: string) => verifyHosted(context, commit)
   return { repository: () => repository, verify }
 }
 

@@ -9,7 +9,7 @@ import { showHiddenOnScreen } from '../../../core/text/show-hidden.ts'
 import { readBytes } from '../../../http/exchange.ts'
 import { withSocketPath } from '../../../http/socket-path.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { ServedPlace } from '../../../lifecycle/loop/run-loop.ts'
+import type { ServedRepository } from '../../../lifecycle/loop/run-loop.ts'
 import { managerOf } from '../../../manager/session-manager.ts'
 import { jsonText } from '../../io.ts'
 import { createStyle } from '../../print/style.ts'
@@ -20,7 +20,7 @@ import { statusText } from './status-list.ts'
 
 export interface ServedLists {
   /** From here on for this configuration. */
-  use(place: ServedPlace): void
+  use(repository: ServedRepository): void
   close(): Promise<void>
 }
 
@@ -29,9 +29,9 @@ const MOST_CONNECTIONS = 32
 const REQUEST_MS = 5_000
 
 /** The caller holds the lock of this loop, so a socket that is there was left behind. */
-export async function serveLists(first: ServedPlace, socket: string): Promise<ServedLists> {
-  let place = first
-  const server = createServer((request, response) => void answer(place, request, response))
+export async function serveLists(first: ServedRepository, socket: string): Promise<ServedLists> {
+  let repository = first
+  const server = createServer((request, response) => void answer(repository, request, response))
   server.maxConnections = MOST_CONNECTIONS
   server.requestTimeout = REQUEST_MS
   server.headersTimeout = REQUEST_MS
@@ -45,7 +45,7 @@ export async function serveLists(first: ServedPlace, socket: string): Promise<Se
   }
   return {
     use(next) {
-      place = next
+      repository = next
     },
     async close() {
       server.closeAllConnections()
@@ -66,28 +66,28 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 /** Without text, the command prints its own. */
-async function answer(place: ServedPlace, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(repository: ServedRepository, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     if (request.method !== 'POST' || request.url !== LISTS_PATH) return void response.writeHead(404).end()
     const asked = JSON.parse((await readBytes(request, LONGEST_REQUEST)).toString()) as ListRequest
-    const { config, env } = place.context
+    const { config, env } = repository.context
     if (asked.likeness !== likeness(config, env)) return void response.writeHead(409).end()
     response.writeProcessing()
-    const text = await printList(place, asked)
+    const text = await printList(repository, asked)
     if (text === null) return void response.writeHead(409).end()
     const shown = showHiddenOnScreen(text)
     const length = Buffer.byteLength(shown)
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'content-length': length })
     await pipeline(Readable.from(inPieces(shown)), response)
   } catch (error) {
-    place.context.log.debug(`a list was not printed: ${errorText(error)}`)
+    repository.context.log.debug(`a list was not printed: ${errorText(error)}`)
     if (response.headersSent) response.destroy()
     else response.writeHead(409).end()
   }
 }
 
 /** null: the command would say more than the list. */
-async function printList({ context }: ServedPlace, asked: ListRequest): Promise<string | null> {
+async function printList({ context }: ServedRepository, asked: ListRequest): Promise<string | null> {
   const { config, paths, clock } = context
   const warnings = { count: 0 }
   const log = countingLog(context.log, warnings)

@@ -19,18 +19,18 @@ export const prCommentCommand = defineCommand({
   json: '{ number, comment: { id, author, body, path?, line?, isResolved, createdAt } }',
   async run({ args, options }, io) {
     const body = (await bodyOf(options, io)) ?? ''
-    const place = parsePlace(options.line)
+    const position = parsePosition(options.line)
     const opened = await openPull(io, args.pr, options.project)
     const { number } = opened.pull.pr
     await requireOwn(io, opened)
     const { commentOnPull } = await import('../../../manager/pulls/change-pull.ts')
-    const comment = await commentOnPull(opened, { body, ...place, writer: writerOf(io) })
+    const comment = await commentOnPull(opened, { body, ...position, writer: writerOf(io) })
     if (options.json) return void io.json({ number, comment: commentJson(comment) })
     io.print(`commented on ${io.style.bold(`#${number}`)} (${comment.id})`)
   },
 })
 
-function parsePlace(text: string | undefined): { path?: string; line?: number } {
+function parsePosition(text: string | undefined): { path?: string; line?: number } {
   if (text === undefined) return {}
   const [, path, line] = /^(.+):([1-9][0-9]*)$/.exec(text) ?? []
   if (path !== undefined) return { path, line: Number(line) }

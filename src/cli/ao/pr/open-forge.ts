@@ -77,8 +77,8 @@ export async function openMerging(io: Io, { config, project, scm, projectDir }: 
 }
 
 export async function openTracker(io: Io, projectId?: string): Promise<OpenProject & { tracker: Tracker }> {
-  const place = await openProject(io, projectId)
-  return { ...place, tracker: await trackerOf(place) }
+  const opened = await openProject(io, projectId)
+  return { ...opened, tracker: await trackerOf(opened) }
 }
 
 export async function trackerOf({ config, project, registry }: OpenProject): Promise<Tracker> {

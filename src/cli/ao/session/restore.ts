@@ -78,7 +78,7 @@ async function restoreAll(ao: Ao, named: string | undefined, choice: RestoreChoi
 }
 
 function printRestored(session: Session, io: Io): void {
-  const place = session.branch === null ? `in ${session.workspacePath}` : `on branch ${session.branch}`
-  io.print(`${io.style.green('restored')} ${io.style.bold(session.id)} ${place}`)
+  const where = session.branch === null ? `in ${session.workspacePath}` : `on branch ${session.branch}`
+  io.print(`${io.style.green('restored')} ${io.style.bold(session.id)} ${where}`)
   io.print(`  workspace: ${session.workspacePath}`)
 }

@@ -44,7 +44,7 @@ export async function addProject(configPath: string, directory: string, io: Io):
     const after = editText(configPath, before, [{ path: ['projects', id], value }])
     writeConfig(configPath, after)
     try {
-      await trustPlace(loadConfig({ path: configPath, env: io.env, home: io.home }), id, io)
+      await trustDirectory(loadConfig({ path: configPath, env: io.env, home: io.home }), id, io)
     } catch (error) {
       writeConfig(configPath, before)
       throw new AoError('CONFIG_INVALID', `${root} could not be added to ${configPath}: ${errorText(error)}`, {
@@ -57,7 +57,7 @@ export async function addProject(configPath: string, directory: string, io: Io):
 }
 
 /** The user named this very directory, wherever it is. That is not consent to what else the repository brings. */
-async function trustPlace(config: OrchestratorConfig, id: string, io: Io): Promise<void> {
+async function trustDirectory(config: OrchestratorConfig, id: string, io: Io): Promise<void> {
   const items = trustItems(config, { home: io.home, kinds: ['outside'] })
   const own = items.filter(({ project, at }) => project === id && at.length === 2)
   await trust(own, { home: io.home, env: io.env, now: io.clock.now() })

@@ -5,7 +5,7 @@ import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { withoutSession } from '../../../core/environment/without-session.ts'
 import { listenAddress } from '../../../dashboard/access/listen-address.ts'
-import { outerPlace } from '../../../dashboard/access/outer-listener.ts'
+import { outerAddress } from '../../../dashboard/access/outer-listener.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { isHeld } from '../../../lib/lock.ts'
@@ -23,7 +23,7 @@ const USUAL_PORT = 3000
 
 export async function startInBackground(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState> {
   // Reported here in its own words; from the process it would be a line in a log.
-  outerPlace(config, io.home)
+  outerAddress(config, io.home)
   const found = await findPort(config, files, io)
   if (found.other) return found.other
   mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 })

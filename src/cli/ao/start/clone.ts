@@ -7,14 +7,14 @@ import { identify } from '../../../lib/process/process-identity.ts'
 import type { Io } from '../../io.ts'
 
 /** A URL, or the path of a bare repository: work is not possible in either of them. */
-export function mustBeCloned(place: string, cwd: string): boolean {
-  if (/^(https?|ssh|git|file):\/\/|^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:/.test(place)) return true
-  const path = resolve(cwd, place)
+export function mustBeCloned(source: string, cwd: string): boolean {
+  if (/^(https?|ssh|git|file):\/\/|^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:/.test(source)) return true
+  const path = resolve(cwd, source)
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)))
 }
 
-export async function cloneHere(place: string, io: Io): Promise<string> {
-  const url = existsSync(resolve(io.cwd, place)) ? realpathSync(resolve(io.cwd, place)) : place
+export async function cloneHere(source: string, io: Io): Promise<string> {
+  const url = existsSync(resolve(io.cwd, source)) ? realpathSync(resolve(io.cwd, source)) : source
   const shown = withoutSecret(url)
   const name = basename(url.replace(/[/:]+$/, '').replace(':', '/'), '.git')
   if (!/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name)) {

@@ -55,15 +55,15 @@ async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
     import('../../../lifecycle/watch/watch-config.ts'),
   ])
   const { configPath } = ao.config
-  const placeOf = ({ context, manager }: Ao) => ({ context, manager, loop: null })
+  const repositoryOf = ({ context, manager }: Ao) => ({ context, manager, loop: null })
   const digest = () => configDigest(configPath)
   const known = digest()
-  const server = await serveDashboard(placeOf(ao), { files })
+  const server = await serveDashboard(repositoryOf(ao), { files })
   const ended = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.abort())
-  const place = { home: io.home, env: io.env }
+  const location = { home: io.home, env: io.env }
   const endIfWithdrawn = async () => {
-    if (untrustedItems(ao.config, { ...place, kinds: ['listen'] }).length === 0) return
+    if (untrustedItems(ao.config, { ...location, kinds: ['listen'] }).length === 0) return
     io.note('  the consent to how it listens was withdrawn')
     ended.abort()
   }
@@ -71,7 +71,7 @@ async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
   const takeOver = async () => {
     try {
       const changed = await openAo(io)
-      await server.use(placeOf(changed))
+      await server.use(repositoryOf(changed))
       ao = changed
       server.complain(null)
     } catch (error) {

@@ -8,7 +8,7 @@ import type { DashboardServer } from '../../../dashboard/server/serve-dashboard.
 import { createLog, logLine } from '../../../lib/log.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import { changeMembers, withMember } from '../../../lifecycle/loop/members.ts'
-import type { RunOptions, Served, ServedPlace } from '../../../lifecycle/loop/run-loop.ts'
+import type { RunOptions, Served, ServedRepository } from '../../../lifecycle/loop/run-loop.ts'
 import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
@@ -39,9 +39,9 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
   const host = createPaths({ configPath: config.configPath, home: io.home, env: io.env }).hash
   const joins = isLocal(config) ? { joins: true as const } : {}
   let server: DashboardServer | null = null
-  const serve: RunOptions['serve'] = async (place) => {
+  const serve: RunOptions['serve'] = async (repository) => {
     const { serveDashboard } = await import('../../../dashboard/server/serve-dashboard.ts')
-    const opened = await serveDashboard(place, { files })
+    const opened = await serveDashboard(repository, { files })
     server = opened
     say(`the dashboard is at ${opened.origin}; open it with: ao dashboard`)
     if (io.noteIsTerminal) io.note(`  open it: ${opened.link()}`)
@@ -58,7 +58,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
       complain: opened.complain,
       close: opened.leave,
     }
-    return withLists(place, files, served)
+    return withLists(repository, files, served)
   }
   const members = watchMembers({
     home: io.home,
@@ -72,7 +72,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
       },
     },
     async run(configPath, ended) {
-      const place = createPaths({ configPath, home: io.home, env: io.env })
+      const paths = createPaths({ configPath, home: io.home, env: io.env })
       const { runFiles } = await import('../../../lifecycle/loop/run-state.ts')
       const loaded = await load(configPath, io)
       await runLoop({
@@ -80,7 +80,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
         ...loaded,
         stop: ended,
         shared: { host, ...joins },
-        serve: async (served) => withLists(served, runFiles(place), server!.join(served, runFiles(place).deliveries)),
+        serve: async (served) => withLists(served, runFiles(paths), server!.join(served, runFiles(paths).deliveries)),
       })
     },
   })
@@ -99,9 +99,9 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
 }
 
 /** Commands of this user get their lists from here, as long as the page is served. */
-async function withLists(place: ServedPlace, files: RunFiles, served: Served): Promise<Served> {
+async function withLists(repository: ServedRepository, files: RunFiles, served: Served): Promise<Served> {
   const { serveLists } = await import('../lists/serve-lists.ts')
-  const lists = await serveLists(place, files.socket)
+  const lists = await serveLists(repository, files.socket)
   return {
     get port() {
       return served.port

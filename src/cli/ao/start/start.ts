@@ -24,14 +24,14 @@ import { makeLink } from './dashboard-link.ts'
 import { runHere } from './foreground.ts'
 import { joinRunning } from './join.ts'
 import { findHost, joinProcess } from './join-process.ts'
-import { goToPlace } from './start-place.ts'
+import { goToRepository } from './start-target.ts'
 
 export const startCommand = defineCommand({
   name: 'start',
   about: 'Watch the sessions: statuses, reactions to CI and reviews, notifications',
   details:
     'One process for all projects of the configuration, in the background unless --foreground is given. When it is\nalready running, a project that is named is added to it without a restart. Where the process of another repository runs, it\nwatches this one too, and one page shows both; a configuration with a port or dashboard settings of its own gets its\nown. Sessions never depend on it.',
-  args: { place: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
+  args: { repository: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
   options: {
     foreground: { short: 'f', about: 'Stay in the foreground and log each step' },
     listen: {
@@ -52,28 +52,28 @@ export const startCommand = defineCommand({
   ],
   json: '{ running, pid, startedNow, projects: [id], configPath, log, added, port }',
   async run({ args, options }, io) {
-    const place = await goToPlace(args.place, listeningIo(options, io))
-    const config = await openConfig(place.io)
+    const target = await goToRepository(args.repository, listeningIo(options, io))
+    const config = await openConfig(target.io)
     const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
     const state = readRunState(files)
     const restores = { yes: options.restore, no: options['no-restore'], rebooted: wasRebooted(state) }
     if (loopState(state) !== 'dead') {
       if (options.foreground || options.listen !== undefined) {
-        await place.added?.rollBack()
+        await target.added?.rollBack()
         throw alreadyRunning(state!)
       }
-      const joined = await joinRunning(files, config, place.added)
-      if (options.restore) await offerRestore(place.io, restores)
-      return void report(joined, { startedNow: false, added: place.added?.id ?? null, json: options.json, config }, io)
+      const joined = await joinRunning(files, config, target.added)
+      if (options.restore) await offerRestore(target.io, restores)
+      return void report(joined, { startedNow: false, added: target.added?.id ?? null, json: options.json, config }, io)
     }
-    await requireServiceConsent(config, place.added, io)
-    if (options.restore || restores.rebooted) await offerRestore(place.io, restores)
-    if (options.foreground) return runOnFreePort(config, files, place.io)
+    await requireServiceConsent(config, target.added, io)
+    if (options.restore || restores.rebooted) await offerRestore(target.io, restores)
+    if (options.foreground) return runOnFreePort(config, files, target.io)
     const host = options.own ? null : findHost(config, io)
     const started = host
       ? await joinProcess(host, { config, files }, io)
-      : await startInBackground(config, files, place.io)
-    report(started, { startedNow: host === null, added: place.added?.id ?? null, json: options.json, config }, io)
+      : await startInBackground(config, files, target.io)
+    report(started, { startedNow: host === null, added: target.added?.id ?? null, json: options.json, config }, io)
   },
 })
 

@@ -1,5 +1,5 @@
 // A live session as the next daemon needs it, when this one is killed: how far it has come with its agent's output, and its
-// state at that place. Written with every commit of its events, so that both are always of the same moment.
+// state at that offset. Written with every commit of its events, so that both are always of the same moment.
 import type { AgentOffers } from '../../../contract/agh/session-meta.ts'
 import type { Grant } from '../session/permission-grants.ts'
 import type { PrefacePart } from '../session/preface.ts'

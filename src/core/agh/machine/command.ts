@@ -24,7 +24,7 @@ export type Command =
   /** Neither of them touches a prompt whose turn has begun. */
   | { type: 'edit_prompt'; id: string; text: string }
   | { type: 'withdraw_prompt'; id: string }
-  /** `from`: its place in the queue. `waitedAs`: the name under which the prompt waited on disk. */
+  /** `from`: its position in the queue. `waitedAs`: the name under which the prompt waited on disk. */
   | {
       type: 'begin_turn'
       turn: Turn

@@ -1,4 +1,4 @@
-// The one place that decides what a session may do in each of its phases. Everything that acts on a live session asks here,
+// The one module that decides what a session may do in each of its phases. Everything that acts on a live session asks here,
 // and agh/session/publish.ts carries out what was decided.
 import type { SessionState as StateWord } from '../../../contract/agh/words.ts'
 import { AoError } from '../../../contract/errors.ts'

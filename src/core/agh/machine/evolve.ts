@@ -20,7 +20,7 @@ export function evolve(state: SessionState, change: Change): SessionState {
     case 'adopted':
       return phase.name === 'starting' ? inTurn(change.state, { type: 'adopted' }, change.at) : state
     case 'prompt_queued':
-      return { ...state, queue: state.queue.toSpliced(change.place ?? state.queue.length, 0, change.prompt) }
+      return { ...state, queue: state.queue.toSpliced(change.index ?? state.queue.length, 0, change.prompt) }
     case 'prompt_edited':
       return { ...state, queue: withText(state.queue, change.id, change.text) }
     case 'prompt_left_queue':

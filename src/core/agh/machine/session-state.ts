@@ -62,11 +62,11 @@ export type Change =
   | { type: 'session_started'; preface: readonly PrefacePart[] }
   /** The next daemon continues it. `at`: it was not idle meanwhile, only unwatched. */
   | { type: 'adopted'; state: SessionState; at: number }
-  /** `place`: where it was before it left; at the end without one. */
-  | { type: 'prompt_queued'; prompt: QueuedPrompt; place?: number }
+  /** `index`: where it was before it left; at the end without one. */
+  | { type: 'prompt_queued'; prompt: QueuedPrompt; index?: number }
   | { type: 'prompt_edited'; id: string; text: string }
   | { type: 'prompt_left_queue'; id: string }
-  /** `from`: its prompt's place in the queue. */
+  /** `from`: its prompt's position in the queue. */
   | { type: 'turn_began'; turn: Turn; from: string | null }
   /** Its prompt could not be recorded, so the turn never existed. */
   | { type: 'turn_withdrawn'; turnId: string }

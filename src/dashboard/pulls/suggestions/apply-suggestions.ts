@@ -7,7 +7,7 @@ import { chooseSuggestionWay } from '../../../core/forge/suggestion-way.ts'
 import { appliedMessage, suggestionsMessage } from '../../../core/prompt/suggestions-message.ts'
 import { openRepository } from '../../../git/repository.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
-import { placeComments } from '../../../manager/pulls/place-comments.ts'
+import { locateComments } from '../../../manager/pulls/locate-comments.ts'
 import { resolveThread } from '../../../manager/pulls/review-threads.ts'
 import { forgeTarget, type PullTarget, publishing } from '../pull-change.ts'
 import { toRemark } from '../pull-rows.ts'
@@ -23,7 +23,7 @@ export function applySuggestions(target: PullTarget, request: SuggestionsRequest
   return publishing(target, async () => {
     const { head, number } = requireSame(target, request.sha)
     const open = () => openRepository(target.reading.project.path, target.context.env)
-    const remarks = (await placeComments(open, target.read.pull)).map(toRemark)
+    const remarks = (await locateComments(open, target.read.pull)).map(toRemark)
     const chosen = [...new Set(request.remarks)].map((id) => requireSuggestion(remarks, id))
     const branch = await openBranch(target)
     const { session, tip, obstacle } = branch

@@ -10,12 +10,12 @@ export interface MutationContext {
 
 export interface Mutation {
   honours: readonly string[]
-  run(input: Args, place: MutationContext): Promise<Record<string, unknown>>
+  run(input: Args, context: MutationContext): Promise<Record<string, unknown>>
 }
 
 export function defineMutation<I extends Args>(
   honours: ReadonlyArray<keyof I & string>,
-  run: (input: I, place: MutationContext) => Promise<Record<string, unknown>>,
+  run: (input: I, context: MutationContext) => Promise<Record<string, unknown>>,
 ): Mutation {
   return { honours, run: run as Mutation['run'] }
 }

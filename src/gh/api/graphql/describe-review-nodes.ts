@@ -4,7 +4,7 @@ import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
 import { numericId } from '../../ids.ts'
 import type { Gh } from '../../open-gh.ts'
 import { diffHunks } from '../diff-hunks.ts'
-import { type PlacedComment, placeComments } from '../place-comments.ts'
+import { type LocatedComment, locateComments } from '../locate-comments.ts'
 import { ASSOCIATION } from '../rest/describe-pull.ts'
 import { actor, shaNode } from './describe-basics.ts'
 import { connection, field, unresolved } from './field.ts'
@@ -27,7 +27,7 @@ export function reviewNode(gh: Gh, view: PullView, review: LocalPull['reviews'][
     url,
     commit: shaNode(gh, review.commit),
     comments: connection(
-      async () => (await placeComments(gh.forge, pull)).filter(({ reviewId }) => reviewId === review.id),
+      async () => (await locateComments(gh.forge, pull)).filter(({ reviewId }) => reviewId === review.id),
       (comment) => lineCommentNode(gh, pull, comment),
     ),
   }
@@ -37,7 +37,7 @@ export function reviewNode(gh: Gh, view: PullView, review: LocalPull['reviews'][
 export function threadNodes(gh: Gh, { pull }: PullView) {
   return connection(
     async () => {
-      const comments = await placeComments(gh.forge, pull)
+      const comments = await locateComments(gh.forge, pull)
       return comments.filter(({ inReplyTo }) => inReplyTo === undefined).map((root) => ({ root, comments }))
     },
     ({ root, comments }) => threadNode(gh, pull, root, comments),
@@ -45,13 +45,13 @@ export function threadNodes(gh: Gh, { pull }: PullView) {
 }
 
 export async function findThread(gh: Gh, pull: LocalPull, id: string) {
-  const comments = await placeComments(gh.forge, pull)
+  const comments = await locateComments(gh.forge, pull)
   const root = comments.find((one) => one.id === id && one.inReplyTo === undefined)
   if (!root) throw unresolved(`a node with the global id of 'PRRT_${pull.number}_${id}'`)
   return threadNode(gh, pull, root, comments)
 }
 
-function threadNode(gh: Gh, pull: LocalPull, root: PlacedComment, all: readonly PlacedComment[]) {
+function threadNode(gh: Gh, pull: LocalPull, root: LocatedComment, all: readonly LocatedComment[]) {
   const thread = all.filter((one) => (one.inReplyTo ?? one.id) === root.id)
   return {
     __typename: 'PullRequestReviewThread',
@@ -78,7 +78,7 @@ function threadNode(gh: Gh, pull: LocalPull, root: PlacedComment, all: readonly 
   }
 }
 
-export function lineCommentNode(gh: Gh, pull: LocalPull, comment: PlacedComment): Record<string, unknown> {
+export function lineCommentNode(gh: Gh, pull: LocalPull, comment: LocatedComment): Record<string, unknown> {
   const root = comment.inReplyTo
   return {
     __typename: 'PullRequestReviewComment',

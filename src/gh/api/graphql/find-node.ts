@@ -3,7 +3,7 @@ import { observePull } from '../../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
 import { parseIssueCommentId } from '../../ids.ts'
 import type { Gh } from '../../open-gh.ts'
-import { placeComments } from '../place-comments.ts'
+import { locateComments } from '../locate-comments.ts'
 import { describeIssue } from '../rest/issues/describe-issue.ts'
 import { issueStore } from '../rest/issues/which-issue.ts'
 import { actor } from './describe-basics.ts'
@@ -59,7 +59,7 @@ async function findInPull(gh: Gh, pull: LocalPull, name: InPull, missing: () => 
       return reviewNode(gh, await observePull(gh.forge, pull), review)
     }
     case 'comment': {
-      const comment = (await placeComments(gh.forge, pull)).find(({ id }) => id === name.id)
+      const comment = (await locateComments(gh.forge, pull)).find(({ id }) => id === name.id)
       if (!comment) throw missing()
       return lineCommentNode(gh, pull, comment)
     }

@@ -19,14 +19,14 @@ async function edited({ gh, io }: MutationContext, id: unknown, edit: IssueEdit)
 
 /** Labels and assignees belong to both kinds. */
 async function named(
-  place: MutationContext,
+  context: MutationContext,
   id: unknown,
   list: 'labels' | 'assignees',
   change: { add?: string[]; remove?: string[] },
 ) {
-  const { gh, io } = place
+  const { gh, io } = context
   const { kind, number } = requireNode(id, 'issue', 'pull')
-  if (kind === 'issue') return (await edited(place, id, { [list]: change })).issue
+  if (kind === 'issue') return (await edited(context, id, { [list]: change })).issue
   requireOwnPull(io, requirePullNode(gh, number), 'edit')
   return pullNode(gh, await editPull(gh.forge, number, { [list]: change }))
 }
@@ -77,8 +77,8 @@ export const ISSUE_MUTATIONS: Readonly<Record<string, Mutation>> = {
       return { issue: issueNode(gh, issue) }
     },
   ),
-  updateIssue: defineMutation<IssueChange>(['id', 'title', 'body', 'state'], ({ id, title, body, state }, place) =>
-    edited(place, id, {
+  updateIssue: defineMutation<IssueChange>(['id', 'title', 'body', 'state'], ({ id, title, body, state }, context) =>
+    edited(context, id, {
       title: title ?? undefined,
       body: body ?? undefined,
       state: state == null ? undefined : state === 'CLOSED' ? 'closed' : 'open',
@@ -86,36 +86,36 @@ export const ISSUE_MUTATIONS: Readonly<Record<string, Mutation>> = {
   ),
   closeIssue: defineMutation<{ issueId: string; stateReason?: string | null }>(
     ['issueId', 'stateReason'],
-    ({ issueId, stateReason }, place) => {
+    ({ issueId, stateReason }, context) => {
       if (stateReason === 'DUPLICATE') throw refuse('DUPLICATE is not kept by the local forge')
-      return edited(place, issueId, { state: stateReason === 'NOT_PLANNED' ? 'cancelled' : 'closed' })
+      return edited(context, issueId, { state: stateReason === 'NOT_PLANNED' ? 'cancelled' : 'closed' })
     },
   ),
-  reopenIssue: defineMutation<{ issueId: string }>(['issueId'], ({ issueId }, place) =>
-    edited(place, issueId, { state: 'open' }),
+  reopenIssue: defineMutation<{ issueId: string }>(['issueId'], ({ issueId }, context) =>
+    edited(context, issueId, { state: 'open' }),
   ),
   addLabelsToLabelable: defineMutation<Labelling>(
     ['labelableId', 'labelIds'],
-    async ({ labelableId, labelIds }, place) => ({
-      labelable: await named(place, labelableId, 'labels', { add: labels(labelIds) }),
+    async ({ labelableId, labelIds }, context) => ({
+      labelable: await named(context, labelableId, 'labels', { add: labels(labelIds) }),
     }),
   ),
   removeLabelsFromLabelable: defineMutation<Labelling>(
     ['labelableId', 'labelIds'],
-    async ({ labelableId, labelIds }, place) => ({
-      labelable: await named(place, labelableId, 'labels', { remove: labels(labelIds) }),
+    async ({ labelableId, labelIds }, context) => ({
+      labelable: await named(context, labelableId, 'labels', { remove: labels(labelIds) }),
     }),
   ),
   addAssigneesToAssignable: defineMutation<Assigning>(
     ['assignableId', 'assigneeIds'],
-    async ({ assignableId, assigneeIds }, place) => ({
-      assignable: await named(place, assignableId, 'assignees', { add: logins(assigneeIds) }),
+    async ({ assignableId, assigneeIds }, context) => ({
+      assignable: await named(context, assignableId, 'assignees', { add: logins(assigneeIds) }),
     }),
   ),
   removeAssigneesFromAssignable: defineMutation<Assigning>(
     ['assignableId', 'assigneeIds'],
-    async ({ assignableId, assigneeIds }, place) => ({
-      assignable: await named(place, assignableId, 'assignees', { remove: logins(assigneeIds) }),
+    async ({ assignableId, assigneeIds }, context) => ({
+      assignable: await named(context, assignableId, 'assignees', { remove: logins(assigneeIds) }),
     }),
   ),
 }

@@ -26,11 +26,11 @@ async function after({ gh, io }: MutationContext, { number }: LocalPull) {
   return { actor: actor(io.env.AO_SESSION ?? ''), pullRequest: await pullNode(gh, requirePullNode(gh, number)) }
 }
 
-function changing(what: string, change: (place: MutationContext, pull: LocalPull) => Promise<unknown>): Mutation {
-  return defineMutation<OnePull>(['pullRequestId'], async ({ pullRequestId }, place) => {
-    const pull = ownPull(place, pullRequestId, what)
-    await change(place, pull)
-    return after(place, pull)
+function changing(what: string, change: (context: MutationContext, pull: LocalPull) => Promise<unknown>): Mutation {
+  return defineMutation<OnePull>(['pullRequestId'], async ({ pullRequestId }, context) => {
+    const pull = ownPull(context, pullRequestId, what)
+    await change(context, pull)
+    return after(context, pull)
   })
 }
 
@@ -60,7 +60,7 @@ interface Merge extends OnePull {
 export const PULL_MUTATIONS: Readonly<Record<string, Mutation>> = {
   createPullRequest: defineMutation<NewPull>(
     ['repositoryId', 'baseRefName', 'headRefName', 'title', 'body', 'draft'],
-    async ({ repositoryId, baseRefName: base, headRefName: head, title, body, draft }, place) => {
+    async ({ repositoryId, baseRefName: base, headRefName: head, title, body, draft }, context) => {
       requireNode(repositoryId, 'repository')
       const wanted = {
         title,
@@ -69,21 +69,21 @@ export const PULL_MUTATIONS: Readonly<Record<string, Mutation>> = {
         base: base.replace(/^refs\/heads\//, ''),
         draft: draft ?? false,
       }
-      const { pull, created } = await openOwnPull(place.gh, wanted, place.io)
+      const { pull, created } = await openOwnPull(context.gh, wanted, context.io)
       if (!created) throw refuse(`A pull request already exists for ${pull.head}: ${pull.url}`, 'UNPROCESSABLE')
-      return after(place, pull)
+      return after(context, pull)
     },
   ),
   updatePullRequest: defineMutation<PullChange>(
     ['pullRequestId', 'title', 'body', 'baseRefName', 'state'],
-    async ({ pullRequestId, title, body, baseRefName, state }, place) => {
-      const pull = ownPull(place, pullRequestId, state === 'CLOSED' ? 'close' : 'edit')
+    async ({ pullRequestId, title, body, baseRefName, state }, context) => {
+      const pull = ownPull(context, pullRequestId, state === 'CLOSED' ? 'close' : 'edit')
       const change = { title: title ?? undefined, body: body ?? undefined, base: baseRefName ?? undefined }
       if (Object.values(change).some((value) => value !== undefined))
-        await editPull(place.gh.forge, pull.number, change)
-      if (state === 'CLOSED') await closePull(place.gh.forge, pull.number)
-      if (state === 'OPEN') await reopenPull(place.gh.forge, pull.number)
-      return after(place, pull)
+        await editPull(context.gh.forge, pull.number, change)
+      if (state === 'CLOSED') await closePull(context.gh.forge, pull.number)
+      if (state === 'OPEN') await reopenPull(context.gh.forge, pull.number)
+      return after(context, pull)
     },
   ),
   closePullRequest: changing('close', ({ gh }, { number }) => closePull(gh.forge, number)),
@@ -92,8 +92,8 @@ export const PULL_MUTATIONS: Readonly<Record<string, Mutation>> = {
   convertPullRequestToDraft: changing('edit', ({ gh }, { number }) => editPull(gh.forge, number, { draft: true })),
   mergePullRequest: defineMutation<Merge>(
     ['pullRequestId', 'commitHeadline', 'commitBody', 'expectedHeadOid', 'mergeMethod'],
-    async ({ pullRequestId, commitHeadline, commitBody, expectedHeadOid, mergeMethod }, place) => {
-      const pull = requirePullNode(place.gh, requireNode(pullRequestId, 'pull').number)
+    async ({ pullRequestId, commitHeadline, commitBody, expectedHeadOid, mergeMethod }, context) => {
+      const pull = requirePullNode(context.gh, requireNode(pullRequestId, 'pull').number)
       const method = mergeMethod == null ? undefined : (mergeMethod.toLowerCase() as 'merge' | 'squash' | 'rebase')
       const options = {
         method,
@@ -101,18 +101,18 @@ export const PULL_MUTATIONS: Readonly<Record<string, Mutation>> = {
         subject: commitHeadline ?? undefined,
         body: commitBody ?? undefined,
       }
-      await mergeOwnPull(place.gh, pull, options, place.io)
-      return after(place, pull)
+      await mergeOwnPull(context.gh, pull, options, context.io)
+      return after(context, pull)
     },
   ),
   requestReviews: defineMutation<OnePull & { userIds?: string[] | null; union?: boolean | null }>(
     ['pullRequestId', 'userIds', 'union'],
-    async ({ pullRequestId, userIds, union }, place) => {
-      const pull = ownPull(place, pullRequestId, 'edit')
+    async ({ pullRequestId, userIds, union }, context) => {
+      const pull = ownPull(context, pullRequestId, 'edit')
       const add = (userIds ?? []).map((id) => requireNode(id, 'user').name)
       const remove = union ? [] : pull.reviewers.filter((login) => !add.includes(login))
-      await editPull(place.gh.forge, pull.number, { reviewers: { add, remove } })
-      return after(place, pull)
+      await editPull(context.gh.forge, pull.number, { reviewers: { add, remove } })
+      return after(context, pull)
     },
   ),
 }

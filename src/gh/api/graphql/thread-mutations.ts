@@ -8,7 +8,7 @@ import {
 } from '../../../forge/pulls/change-pull.ts'
 import { observePull } from '../../../forge/pulls/observe-pulls.ts'
 import { requireOwnPull } from '../../open-gh.ts'
-import { placeComments } from '../place-comments.ts'
+import { locateComments } from '../locate-comments.ts'
 import { describeIssue } from '../rest/issues/describe-issue.ts'
 import { changeNumberedIssue } from '../rest/issues/which-issue.ts'
 import { defineMutation, type Mutation, type MutationContext } from './define-mutation.ts'
@@ -82,11 +82,11 @@ async function addComment({ subjectId, body }: { subjectId: string; body: string
 }
 
 export const THREAD_MUTATIONS: Readonly<Record<string, Mutation>> = {
-  resolveReviewThread: defineMutation<{ threadId: string }>(['threadId'], ({ threadId }, place) =>
-    resolve(threadId, true, place),
+  resolveReviewThread: defineMutation<{ threadId: string }>(['threadId'], ({ threadId }, context) =>
+    resolve(threadId, true, context),
   ),
-  unresolveReviewThread: defineMutation<{ threadId: string }>(['threadId'], ({ threadId }, place) =>
-    resolve(threadId, false, place),
+  unresolveReviewThread: defineMutation<{ threadId: string }>(['threadId'], ({ threadId }, context) =>
+    resolve(threadId, false, context),
   ),
   addPullRequestReviewThreadReply: defineMutation<{ pullRequestReviewThreadId: string; body: string }>(
     ['pullRequestReviewThreadId', 'body'],
@@ -94,7 +94,7 @@ export const THREAD_MUTATIONS: Readonly<Record<string, Mutation>> = {
       const { number, id } = requireNode(pullRequestReviewThreadId, 'thread')
       await findThread(gh, requirePullNode(gh, number), id)
       const after = await replyToComment(gh.forge, number, { commentId: id, body })
-      return { comment: lineCommentNode(gh, after, (await placeComments(gh.forge, after)).at(-1)!) }
+      return { comment: lineCommentNode(gh, after, (await locateComments(gh.forge, after)).at(-1)!) }
     },
   ),
   addPullRequestReviewThread: defineMutation<{
@@ -126,7 +126,7 @@ export const THREAD_MUTATIONS: Readonly<Record<string, Mutation>> = {
     async ({ pullRequestReviewCommentId, body }, { gh }) => {
       const { number, id } = requireNode(pullRequestReviewCommentId, 'comment')
       const after = await editComment(gh.forge, number, { commentId: id, body })
-      const placed = (await placeComments(gh.forge, after)).find((one) => one.id === id)!
+      const placed = (await locateComments(gh.forge, after)).find((one) => one.id === id)!
       return { pullRequestReviewComment: lineCommentNode(gh, after, placed) }
     },
   ),

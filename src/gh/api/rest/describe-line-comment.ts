@@ -3,11 +3,11 @@ import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
 import { numericId } from '../../ids.ts'
 import type { Gh } from '../../open-gh.ts'
 import { diffHunks } from '../diff-hunks.ts'
-import type { PlacedComment } from '../place-comments.ts'
+import type { LocatedComment } from '../locate-comments.ts'
 import { apiUrl, describeUser } from './describe-names.ts'
 import { ASSOCIATION } from './describe-pull.ts'
 
-export async function describeLineComments(gh: Gh, pull: LocalPull, comments: readonly PlacedComment[]) {
+export async function describeLineComments(gh: Gh, pull: LocalPull, comments: readonly LocatedComment[]) {
   const hunkOf = await diffHunks(gh.forge, pull, comments)
   return comments.map((comment) => {
     const id = numericId(comment.id)

@@ -4,7 +4,7 @@ import { commentOnPull, editComment, replyToComment } from '../../../forge/pulls
 import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
 import { numericId } from '../../ids.ts'
 import { ApiError, notFound } from '../answer.ts'
-import { placeComments } from '../place-comments.ts'
+import { locateComments } from '../locate-comments.ts'
 import { created, defineRoute, ok, type RestCall, type Route } from './define-route.ts'
 import { describeLineComments } from './describe-line-comment.ts'
 import { pullOf, word } from './pull-routes.ts'
@@ -41,7 +41,7 @@ function commentIn(pull: LocalPull, id: number): LocalPull['comments'][number] {
 }
 
 async function last(call: RestCall, pull: LocalPull) {
-  const comments = await describeLineComments(call.gh, pull, await placeComments(call.gh.forge, pull))
+  const comments = await describeLineComments(call.gh, pull, await locateComments(call.gh.forge, pull))
   return comments.at(-1)!
 }
 
@@ -51,7 +51,7 @@ async function list(call: RestCall, pulls: readonly LocalPull[]) {
   const since = call.query.get('since') ?? ''
   const all = []
   for (const pull of pulls)
-    all.push(...(await describeLineComments(call.gh, pull, await placeComments(call.gh.forge, pull))))
+    all.push(...(await describeLineComments(call.gh, pull, await locateComments(call.gh.forge, pull))))
   const field = sort === 'created' ? 'created_at' : 'updated_at'
   const found = all.filter(({ updated_at }) => updated_at >= since).sort((a, b) => (a[field] < b[field] ? -1 : 1))
   return ok(direction === 'desc' ? found.reverse() : found)
@@ -84,13 +84,13 @@ export const PULL_COMMENT_ROUTES: readonly Route[] = [
   }),
   defineRoute('GET pulls/comments/:id', {}, async (call) => {
     const { pull, comment } = findComment(call)
-    const placed = (await placeComments(call.gh.forge, pull)).filter(({ id }) => id === comment.id)
+    const placed = (await locateComments(call.gh.forge, pull)).filter(({ id }) => id === comment.id)
     return ok((await describeLineComments(call.gh, pull, placed))[0])
   }),
   defineRoute('PATCH pulls/comments/:id', { body: z.strictObject({ body: text }) }, async (call) => {
     const { pull, comment } = findComment(call)
     const after = await editComment(call.gh.forge, pull.number, { commentId: comment.id, body: call.body.body })
-    const placed = (await placeComments(call.gh.forge, after)).filter(({ id }) => id === comment.id)
+    const placed = (await locateComments(call.gh.forge, after)).filter(({ id }) => id === comment.id)
     return ok((await describeLineComments(call.gh, after, placed))[0])
   }),
 ]

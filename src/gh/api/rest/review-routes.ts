@@ -6,7 +6,7 @@ import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
 import { numericId } from '../../ids.ts'
 import { requireOwnPull } from '../../open-gh.ts'
 import { ApiError, notFound, notHere } from '../answer.ts'
-import { placeComments } from '../place-comments.ts'
+import { locateComments } from '../locate-comments.ts'
 import { created, defineRoute, ok, type RestCall, type Route } from './define-route.ts'
 import { describeLineComments } from './describe-line-comment.ts'
 import { describeUser } from './describe-names.ts'
@@ -74,7 +74,7 @@ export const REVIEW_ROUTES: readonly Route[] = [
   }),
   defineRoute('GET pulls/:number/reviews/:id/comments', { isList: true }, async (call) => {
     const { pull, review } = reviewOf(call)
-    const own = (await placeComments(call.gh.forge, pull)).filter(({ reviewId }) => reviewId === review.id)
+    const own = (await locateComments(call.gh.forge, pull)).filter(({ reviewId }) => reviewId === review.id)
     return ok(await describeLineComments(call.gh, pull, own))
   }),
   defineRoute('GET pulls/:number/requested_reviewers', {}, async (call) => {

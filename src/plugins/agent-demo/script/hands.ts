@@ -17,8 +17,8 @@ const GIT_TIMEOUT_MS = 120_000
 const RUN_TIMEOUT_MS = 600_000
 
 /** Says what was done, or why not. */
-export function changeFile(place: Workplace, path: string, change: (file: string) => string): string {
-  const confined = confinePath(place.workspace, path)
+export function changeFile(workplace: Workplace, path: string, change: (file: string) => string): string {
+  const confined = confinePath(workplace.workspace, path)
   if ('refused' in confined) return `I do not touch that: ${confined.refused}.`
   try {
     return change(confined.path)
@@ -52,67 +52,67 @@ export function deleteFile(file: string): void {
   rmSync(file, { recursive: true })
 }
 
-export function runCommand(place: Workplace, argv: string[]): Promise<ExecResult> {
+export function runCommand(workplace: Workplace, argv: string[]): Promise<ExecResult> {
   const [command, ...args] = argv
-  const limits = { timeoutMs: RUN_TIMEOUT_MS, maxOutputBytes: 64 * 1024, signal: place.signal }
-  return exec(command!, args, { ...inside(place), ...limits })
+  const limits = { timeoutMs: RUN_TIMEOUT_MS, maxOutputBytes: 64 * 1024, signal: workplace.signal }
+  return exec(command!, args, { ...inside(workplace), ...limits })
 }
 
 /** Commits everything that git does not ignore. */
-export async function commitAll(place: Workplace, message: string): Promise<string> {
-  const added = await git(place, ['add', '--all'])
+export async function commitAll(workplace: Workplace, message: string): Promise<string> {
+  const added = await git(workplace, ['add', '--all'])
   if (!added.ok) return execFailure('git add', added)
-  const staged = await git(place, ['diff', '--cached', '--quiet'])
+  const staged = await git(workplace, ['diff', '--cached', '--quiet'])
   if (staged.exitCode === 0) return 'There is nothing to commit.'
-  const made = await git(place, [...(await identityOptions(place)), 'commit', '--quiet', '-m', message])
+  const made = await git(workplace, [...(await identityOptions(workplace)), 'commit', '--quiet', '-m', message])
   if (!made.ok) return execFailure('git commit', made)
-  const head = await git(place, ['rev-parse', '--short', 'HEAD'])
+  const head = await git(workplace, ['rev-parse', '--short', 'HEAD'])
   return `Committed ${head.stdout.trim()}: ${message.split('\n')[0]}`
 }
 
 /** null: there is no remote to push to. */
-export async function pushBranch(place: Workplace): Promise<string | null> {
-  if ((await git(place, ['remote'])).stdout.trim() === '') return null
-  const pushed = await git(place, ['push', '--quiet', '--set-upstream', 'origin', 'HEAD'])
+export async function pushBranch(workplace: Workplace): Promise<string | null> {
+  if ((await git(workplace, ['remote'])).stdout.trim() === '') return null
+  const pushed = await git(workplace, ['push', '--quiet', '--set-upstream', 'origin', 'HEAD'])
   return pushed.ok ? 'Pushed.' : execFailure('git push', pushed)
 }
 
 /** Conflicts are resolved in our favour: this is a demo, nobody reads both sides. */
-export async function mergeBaseBranch(place: Workplace): Promise<string> {
-  const hasRemote = (await git(place, ['remote'])).stdout.trim() !== ''
-  if (hasRemote) await git(place, ['fetch', '--quiet', 'origin'])
+export async function mergeBaseBranch(workplace: Workplace): Promise<string> {
+  const hasRemote = (await git(workplace, ['remote'])).stdout.trim() !== ''
+  if (hasRemote) await git(workplace, ['fetch', '--quiet', 'origin'])
   for (const base of [...(hasRemote ? ['origin/HEAD', 'origin/main', 'origin/master'] : []), 'main', 'master']) {
-    if (!(await git(place, ['rev-parse', '--verify', '--quiet', `${base}^{commit}`])).ok) continue
-    const options = await identityOptions(place)
-    const merged = await git(place, [...options, 'merge', '--no-edit', '-X', 'ours', base])
+    if (!(await git(workplace, ['rev-parse', '--verify', '--quiet', `${base}^{commit}`])).ok) continue
+    const options = await identityOptions(workplace)
+    const merged = await git(workplace, [...options, 'merge', '--no-edit', '-X', 'ours', base])
     if (merged.ok) return `Merged ${base}.`
-    await git(place, ['merge', '--abort'])
+    await git(workplace, ['merge', '--abort'])
     return execFailure(`git merge ${base}`, merged)
   }
   return 'I found no base branch to merge.'
 }
 
-export async function openPullRequest(place: Workplace, title: string): Promise<string> {
-  const branch = (await git(place, ['branch', '--show-current'])).stdout.trim()
+export async function openPullRequest(workplace: Workplace, title: string): Promise<string> {
+  const branch = (await git(workplace, ['branch', '--show-current'])).stdout.trim()
   if (branch === '') return 'I am on no branch, so I cannot open a pull request.'
   const body = 'Opened by the demo agent. It is scripted: there is no model behind it.'
   const argv = ['pr', 'create', '--title', title, '--body', body, '--head', branch]
-  const result = await exec('gh', argv, { ...inside(place), timeoutMs: GIT_TIMEOUT_MS })
+  const result = await exec('gh', argv, { ...inside(workplace), timeoutMs: GIT_TIMEOUT_MS })
   if (!result.ok) return `I could not open a pull request: ${execFailure('gh', result)}`
   return `Opened a pull request: ${result.stdout.trim().split('\n').at(-1)}`
 }
 
-function git(place: Workplace, args: string[]): Promise<ExecResult> {
-  return exec('git', args, { ...inside(place), timeoutMs: GIT_TIMEOUT_MS })
+function git(workplace: Workplace, args: string[]): Promise<ExecResult> {
+  return exec('git', args, { ...inside(workplace), timeoutMs: GIT_TIMEOUT_MS })
 }
 
-function inside(place: Workplace): { cwd: string; env: NodeJS.ProcessEnv } {
-  return { cwd: place.workspace, env: place.env }
+function inside(workplace: Workplace): { cwd: string; env: NodeJS.ProcessEnv } {
+  return { cwd: workplace.workspace, env: workplace.env }
 }
 
 /** A neutral author, only where git has none. */
-async function identityOptions(place: Workplace): Promise<string[]> {
-  if (place.env.GIT_AUTHOR_EMAIL && place.env.GIT_COMMITTER_EMAIL) return []
-  if ((await git(place, ['config', 'user.email'])).stdout.trim() !== '') return []
+async function identityOptions(workplace: Workplace): Promise<string[]> {
+  if (workplace.env.GIT_AUTHOR_EMAIL && workplace.env.GIT_COMMITTER_EMAIL) return []
+  if ((await git(workplace, ['config', 'user.email'])).stdout.trim() !== '') return []
   return ['-c', 'user.name=Demo Agent', '-c', 'user.email=demo-agent@example.invalid']
 }

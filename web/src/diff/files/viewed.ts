@@ -56,7 +56,7 @@ export function marked(kept: Kept, name: string, path: string, print: string | n
   return [...others, [name, Object.fromEntries(entries)] as const].slice(-MOST_DIFFS)
 }
 
-/** Of its changes, not of their place: lines added above do not make it a different one. */
+/** Hashes its changes, not their position: lines added above do not make it a different one. */
 export function fingerprint({ oldPath, change, hunks }: DiffFile): string {
   let a = 0x811c9dc5
   let b = 0x1b873593

@@ -43,7 +43,7 @@ export function Conversation({ detail }: { detail: PullDetail }) {
               threads={threads.filter(({ first }) => first.reviewId === review.id)}
             />
           )}
-          {thread && <ThreadCard detail={detail} thread={thread} showPlace />}
+          {thread && <ThreadCard detail={detail} thread={thread} showLines />}
         </li>
       ))}
       {said.length === 0 && <li className="px-1 text-sm text-muted">Nobody has reviewed it yet.</li>}
@@ -82,7 +82,7 @@ function ReviewItem({ detail, review, threads }: ReviewProps) {
       {threads.length > 0 && (
         <div className="mt-3 flex flex-col gap-2">
           {threads.map((thread) => (
-            <ThreadCard key={thread.first.id} detail={detail} thread={thread} showPlace />
+            <ThreadCard key={thread.first.id} detail={detail} thread={thread} showLines />
           ))}
         </div>
       )}

@@ -179,7 +179,7 @@ function useThreads(detail: PullDetail): DiffComment[] {
       groupThreads(detail.remarks).flatMap((thread): DiffComment[] => {
         const { id, path, startLine, line, isOutdated } = thread.first
         if (path === null) return []
-        const body = <ThreadCard key={id} detail={detail} thread={thread} showPlace={line === null} />
+        const body = <ThreadCard key={id} detail={detail} thread={thread} showLines={line === null} />
         return [{ id, path, startLine: isOutdated ? null : startLine, line: isOutdated ? null : line, body }]
       }),
     [detail],

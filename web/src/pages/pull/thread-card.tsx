@@ -19,10 +19,10 @@ interface Props {
   detail: PullDetail
   thread: Thread
   /** The line is shown where the comment is not next to it. */
-  showPlace?: boolean
+  showLines?: boolean
 }
 
-export function ThreadCard({ detail, thread, showPlace = false }: Props) {
+export function ThreadCard({ detail, thread, showLines = false }: Props) {
   const { first, replies } = thread
   const { pull } = detail
   const [isOpen, setOpen] = useState(!first.isResolved)
@@ -32,7 +32,7 @@ export function ThreadCard({ detail, thread, showPlace = false }: Props) {
     <article className="rounded-md border bg-surface p-3" aria-label={`Thread by ${first.author}`}>
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
         <Author remark={first} />
-        {showPlace && first.path !== null && (
+        {showLines && first.path !== null && (
           <span className="min-w-0 font-mono break-all">
             {first.path}
             {first.line !== null && !first.isOutdated && `:${linesOf(first)}`}

@@ -74,7 +74,7 @@ function FileItem({ file, meeting }: { file: MeetingFile; meeting: Meeting }) {
         ))}
       </div>
       {file.hunks.map((hunk, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no identity but their index
         <div key={index} className="grid gap-2 sm:grid-cols-2">
           <Side id={meeting.a} text={hunk.a} />
           <Side id={meeting.b} text={hunk.b} />

@@ -33,7 +33,7 @@ export function Menu({ label, icon = 'more', size = 'md', items }: Props) {
     const isOpen = event.newState === 'open'
     setOpen(isOpen)
     if (!isOpen || !list.current || !button.current) return
-    placeBelow(list.current, button.current)
+    positionBelow(list.current, button.current)
     itemsOf(list.current)[0]?.focus()
   }
   function onKeyDown(event: KeyboardEvent): void {
@@ -99,7 +99,7 @@ function itemsOf(list: HTMLElement): HTMLElement[] {
 }
 
 /** Right-aligned with the button, above it where there is no room below. */
-function placeBelow(list: HTMLElement, button: HTMLElement): void {
+function positionBelow(list: HTMLElement, button: HTMLElement): void {
   const from = button.getBoundingClientRect()
   const { width, height } = list.getBoundingClientRect()
   const below = from.bottom + 4

@@ -38,15 +38,15 @@ const HEADS: ReadonlyArray<{ key: SortKey; title: string; className?: string }> 
 ]
 
 export function SessionTable({ cards, sort, onSort, choice, more, left }: Props) {
-  const place = useRef<HTMLDivElement>(null)
-  const held = useHeld(place)
+  const ref = useRef<HTMLDivElement>(null)
+  const held = useHeld(ref)
   const entries = useSteadyList(sortCards(cards, sort), { keyOf: ({ id }) => id, held, choice })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const chosen = cards.filter(({ id }) => selected.has(id))
   const areAll = cards.length > 0 && chosen.length === cards.length
   const toggle = (id: string) => setSelected((before) => flip(before, id))
   return (
-    <div ref={place} className="min-w-0">
+    <div ref={ref} className="min-w-0">
       <div className="overflow-x-auto rounded-lg border bg-surface shadow-card">
         <table className="w-full text-sm">
           <thead className="border-b text-left text-xs text-muted">

@@ -129,7 +129,7 @@ function Reaction({ file, edited, onClose }: FileProps & { edited: Extract<Edite
   const where = isForAll ? null : project
   return (
     <EditDialog
-      // The same fields of another place of the file.
+      // The same fields of another part of the file.
       key={String(isForAll)}
       title={`When ${name}`}
       file={file}

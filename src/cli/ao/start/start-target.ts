@@ -1,4 +1,4 @@
-// What `ao start <place>` means: a directory or a URL, and the configuration that its repository belongs to.
+// What `ao start <repository>` means: a directory or a URL, and the configuration that its repository belongs to.
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findConfig } from '../../../config/find-config.ts'
@@ -16,12 +16,12 @@ export interface StartTarget {
   created: boolean
 }
 
-export async function goToPlace(place: string | undefined, io: Io): Promise<StartTarget> {
-  if (place === undefined) {
+export async function goToRepository(repository: string | undefined, io: Io): Promise<StartTarget> {
+  if (repository === undefined) {
     if (findFrom([io.cwd], io) !== null) return { io, added: null, created: false }
     return init(io.cwd, io)
   }
-  const directory = await directoryOf(place, io)
+  const directory = await directoryOf(repository, io)
   const configPath = findFrom([directory, io.cwd], io)
   if (configPath === null) return init(directory, io)
   const { addProject } = await import('./add-project.ts')
@@ -29,10 +29,10 @@ export async function goToPlace(place: string | undefined, io: Io): Promise<Star
   return { io: withConfig(io, configPath, directory), added, created: false }
 }
 
-async function directoryOf(place: string, io: Io): Promise<string> {
+async function directoryOf(repository: string, io: Io): Promise<string> {
   const { mustBeCloned, cloneHere } = await import('./clone.ts')
-  if (mustBeCloned(place, io.cwd)) return cloneHere(place, io)
-  const path = resolve(io.cwd, place)
+  if (mustBeCloned(repository, io.cwd)) return cloneHere(repository, io)
+  const path = resolve(io.cwd, repository)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(path)
   throw new AoError('USAGE', `There is no directory ${path}`, { hint: 'ao start [directory or URL]' })
 }

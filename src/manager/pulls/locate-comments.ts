@@ -6,7 +6,7 @@ import { type Repository, tryGitOn } from '../../git/repository.ts'
 /** Older ones refer to a state that is no longer compared with. */
 const MOST_COMMITS = 20
 
-export async function placeComments(
+export async function locateComments(
   open: () => Repository,
   { headSha, comments }: Pick<Pull, 'headSha' | 'comments'>,
 ): Promise<ReviewComment[]> {
@@ -19,7 +19,7 @@ export async function placeComments(
   const moves = new Map(
     await Promise.all(commits.map(async (commit) => [commit, await readMoves(repository, commit, headSha)] as const)),
   )
-  return comments.map((comment) => (isOlder(comment) ? place(comment, moves.get(comment.commit!) ?? null) : comment))
+  return comments.map((comment) => (isOlder(comment) ? locate(comment, moves.get(comment.commit!) ?? null) : comment))
 }
 
 /** null: the commit is gone. */
@@ -32,7 +32,7 @@ async function readMoves(repository: Repository, from: string, to: string): Prom
 /** The person's own settings may say otherwise. */
 const PREFIXES = ['--src-prefix=a/', '--dst-prefix=b/']
 
-function place(remark: ReviewComment, moves: Map<string, FileMoves> | null): ReviewComment {
+function locate(remark: ReviewComment, moves: Map<string, FileMoves> | null): ReviewComment {
   if (moves === null) return { ...remark, isOutdated: true }
   const file = moves.get(remark.path!)
   if (file === undefined) return remark

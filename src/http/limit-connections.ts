@@ -30,32 +30,32 @@ export function admitConnection(request: IncomingMessage): void {
 
 export function limitConnections(server: Server, most = mostConnections()): void {
   // In order of last use, the oldest first.
-  const places = new Map<Duplex, ConnectionSlot>()
+  const slots = new Map<Duplex, ConnectionSlot>()
   server.on('connection', (socket) => {
-    places.set(socket, { since: performance.now(), hasAsked: false, active: 0 })
-    socket.once('close', () => places.delete(socket))
-    if (places.size > most) dismiss(places, findWhoGivesWay(places))
+    slots.set(socket, { since: performance.now(), hasAsked: false, active: 0 })
+    socket.once('close', () => slots.delete(socket))
+    if (slots.size > most) dismiss(slots, findWhoGivesWay(slots))
   })
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const place = places.get(socket)
-    if (!place) return
-    place.hasAsked = true
-    place.active += 1
+    const slot = slots.get(socket)
+    if (!slot) return
+    slot.hasAsked = true
+    slot.active += 1
     response.once('close', () => {
-      place.active -= 1
-      if (places.delete(socket) && !socket.destroyed) places.set(socket, place)
+      slot.active -= 1
+      if (slots.delete(socket) && !socket.destroyed) slots.set(socket, slot)
     })
   })
   server.prependListener('upgrade', ({ socket }: IncomingMessage) => {
-    const place = places.get(socket)
-    if (place) Object.assign(place, { hasAsked: true, active: place.active + 1 })
+    const slot = slots.get(socket)
+    if (slot) Object.assign(slot, { hasAsked: true, active: slot.active + 1 })
   })
 }
 
 /** The newest one itself when all others are busy. */
-function findWhoGivesWay(places: ReadonlyMap<Duplex, ConnectionSlot>): Duplex {
-  const all = [...places]
-  const ranks = all.map(([socket, place]) => rankOf(socket, place))
+function findWhoGivesWay(slots: ReadonlyMap<Duplex, ConnectionSlot>): Duplex {
+  const all = [...slots]
+  const ranks = all.map(([socket, slot]) => rankOf(socket, slot))
   const lowest = Math.min(...ranks)
   return lowest === AT_WORK ? all.at(-1)![0] : all[ranks.indexOf(lowest)]![0]
 }
@@ -69,8 +69,8 @@ function rankOf(socket: Duplex, { since, hasAsked, active }: ConnectionSlot): nu
   return performance.now() - since < GRACE_MS ? 2 : 0
 }
 
-function dismiss(places: Map<Duplex, ConnectionSlot>, socket: Duplex): void {
-  places.delete(socket)
+function dismiss(slots: Map<Duplex, ConnectionSlot>, socket: Duplex): void {
+  slots.delete(socket)
   socket.destroy()
 }
 

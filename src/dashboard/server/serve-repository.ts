@@ -10,9 +10,9 @@ import { followSessions, type ManagerContext } from '../../manager/context.ts'
 import { conversationKey, followEvents, readStoredEvents } from '../../manager/observe/session-events.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
-import type { WebhookPlace } from '../access/answer-webhook.ts'
+import type { WebhookContext } from '../access/answer-webhook.ts'
 import type { ConnectionLimit } from '../access/connection-limit.ts'
-import { createWebhookPlace } from '../access/receive-webhook.ts'
+import { createWebhookContext } from '../access/receive-webhook.ts'
 import type { RequestAccess } from '../access/request-access.ts'
 import type { Tickets } from '../access/tickets.ts'
 import { createBoard } from '../board/board.ts'
@@ -25,14 +25,14 @@ import type { DashboardContext } from './context.ts'
 import { createSocketUpgrade, type SocketUpgrade } from './socket-upgrade.ts'
 
 /** What is served from: one configuration. */
-export interface DashboardPlace {
+export interface DashboardRepository {
   context: ManagerContext
   manager: SessionManager
   /** null: nothing watches the sessions. */
   loop: Pick<Loop, 'askForge' | 'state'> | null
 }
 
-/** What the places of a server have in common. */
+/** What the repositories of a server have in common. */
 export interface SharedParts {
   tickets: Tickets
   connections: ConnectionLimit
@@ -41,22 +41,22 @@ export interface SharedParts {
   repositories(asking: string): Promise<Repository[]>
 }
 
-export interface PlaceKeeper {
-  /** Of the configuration: names the place in addresses. */
+export interface RepositoryKeeper {
+  /** Of the configuration: names the repository in addresses. */
   readonly hash: string
   readonly context: DashboardContext
-  readonly webhooks: WebhookPlace | null
+  readonly webhooks: WebhookContext | null
   readonly observer: Observer
   readonly sockets: SocketUpgrade
   readonly metrics: MetricsSource
   /** Serves another version of the configuration from here on. Throws when it cannot, and stays as it was. */
-  use(place: DashboardPlace): void
+  use(repository: DashboardRepository): void
   /** Why the current configuration file is not in effect; null: it is. */
   complain(problem: string | null): void
   close(): Promise<void>
 }
 
-export function createPlace(first: DashboardPlace, deliveries: string, shared: SharedParts): PlaceKeeper {
+export function serveRepository(first: DashboardRepository, deliveries: string, shared: SharedParts): RepositoryKeeper {
   const { log, clock, paths } = first.context
   const { hash } = paths
   const version = AO_VERSION ?? 'development'
@@ -70,8 +70,12 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
     mayContinue: (sessionId) => board.card(sessionId)?.can.send === true,
   })
   const requestKeys = openRequestKeys({ directory: runFiles(paths).requests, clock, log })
-  const describe = ({ context, manager, loop }: DashboardPlace): Pick<PlaceKeeper, 'context' | 'webhooks'> => ({
-    webhooks: createWebhookPlace({ config: context.config, registry: context.registry, loop, deliveries }),
+  const describe = ({
+    context,
+    manager,
+    loop,
+  }: DashboardRepository): Pick<RepositoryKeeper, 'context' | 'webhooks'> => ({
+    webhooks: createWebhookContext({ config: context.config, registry: context.registry, loop, deliveries }),
     context: {
       ...context,
       observe: observer.record,
@@ -112,12 +116,12 @@ export function createPlace(first: DashboardPlace, deliveries: string, shared: S
       census: census.read,
       loopState: () => now.context.loop?.state() ?? null,
     },
-    use(place) {
-      now = describe(place)
+    use(repository) {
+      now = describe(repository)
       const endBefore = endFollowing
-      endFollowing = followSessions(place.context)
+      endFollowing = followSessions(repository.context)
       endBefore()
-      board.use(place.context, place.loop !== null)
+      board.use(repository.context, repository.loop !== null)
       board.publishStale({ what: 'settings' })
     },
     complain: (problem) =>

@@ -3,10 +3,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { repeats } from '../../test/support/cover.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
-import { admitConnection, limitConnections } from './connection-places.ts'
+import { admitConnection, limitConnections } from './limit-connections.ts'
 
 const MOST = 50
-/** Many times as many as have a place. */
+/** Many times as many as have a slot. */
 const IDLE = repeats(2_000, 400)
 let server: Server
 let sockets: Socket[]
@@ -76,5 +76,5 @@ it('turns away a new connection, not one at work, when all are at work', async (
   await expect(openStream()).rejects.toMatchObject({ code: expect.stringMatching(/ECONNRESET|EPIPE/) })
   expect(streams.filter(({ destroyed }) => destroyed)).toEqual([])
   streams[0]!.destroy()
-  await waitFor('a place', async () => (await ask('/', { authorization: 'good' }).catch(() => 0)) === 200)
+  await waitFor('a slot', async () => (await ask('/', { authorization: 'good' }).catch(() => 0)) === 200)
 })
