@@ -35,9 +35,14 @@ export function joinQueue(path: string, owner: string): QueueTurn {
       const now = Date.now()
       if (now < joinedAt + DRAW_AFTER_MS || (ticket !== null && now < drawnAt + RENEW_AFTER_MS)) return
       leave()
-      ticket = `${path}.ticket.${String(now).padStart(15, '0')}.${owner}`
+      const drawn = `${path}.ticket.${String(now).padStart(15, '0')}.${owner}`
       drawnAt = now
-      writeFileSync(ticket, '', { mode: 0o600 })
+      try {
+        writeFileSync(drawn, '', { mode: 0o600 })
+        ticket = drawn
+      } catch {
+        // Waiting goes on without one: a full disk or no free descriptors only cost the courtesy.
+      }
     },
     leave,
   }
@@ -45,17 +50,28 @@ export function joinQueue(path: string, owner: string): QueueTurn {
 
 function mustLetOthersGo(path: string, ticket: string | null): boolean {
   const prefix = `${basename(path)}.ticket.`
-  const tickets = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix))
+  const tickets = siblingsOf(path).filter((name) => name.startsWith(prefix))
   const earlier = ticket === null ? tickets : tickets.filter((name) => name < basename(ticket))
-  return earlier.sort().some((name) => goesFirst(join(dirname(path), name), name.slice(prefix.length)))
+  return earlier.sort().some((name) => {
+    const timeAndOwner = name.slice(prefix.length)
+    const isValid = Number(timeAndOwner.split('.', 1)[0]) > Date.now() - VALID_MS
+    return isOwnerWaiting(join(dirname(path), name), timeAndOwner) && isValid
+  })
 }
 
-/** A dead owner's ticket is removed on the way. */
-function goesFirst(ticket: string, timeAndOwner: string): boolean {
-  const dot = timeAndOwner.indexOf('.')
-  const identity = parseIdentity(timeAndOwner.slice(dot + 1))
+/** What is in the lock's directory. Order is a courtesy: where it cannot be read (no free descriptors), nobody is ahead. */
+export function siblingsOf(path: string): string[] {
+  try {
+    return readdirSync(dirname(path))
+  } catch {
+    return []
+  }
+}
+
+/** The file of a dead owner is removed on the way. */
+export function isOwnerWaiting(file: string, timeAndOwner: string): boolean {
+  const identity = parseIdentity(timeAndOwner.slice(timeAndOwner.indexOf('.') + 1))
   const state = identity === null ? 'dead' : processState(identity)
-  if (state === 'dead') rmSync(ticket, { force: true })
-  if (identity === null || state !== 'alive' || isSuspended(identity.pid)) return false
-  return Number(timeAndOwner.slice(0, dot)) > Date.now() - VALID_MS
+  if (state === 'dead') rmSync(file, { force: true })
+  return identity !== null && state === 'alive' && !isSuspended(identity.pid)
 }

@@ -1,8 +1,8 @@
 // Who waits for a lock in the order in which they came: the empty file `{lock}.turn.{time}.{owner}` is a position in that line. It
 // only decides who tries first, as a ticket does (lock-queue.ts): nobody waits for one whose owner is gone, suspended or hangs.
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isSuspended, parseIdentity, processState } from './process/process-identity.ts'
+import { isOwnerWaiting, siblingsOf } from './lock-queue.ts'
 
 /** A live waiter renews its file in time. */
 const RENEW_AFTER_MS = 5_000
@@ -29,18 +29,17 @@ export function joinTurns(path: string, owner: string, since: number): Turn {
     mustLetOthersGo() {
       if (Date.now() > writtenAt + RENEW_AFTER_MS) write()
       const isEarlier = (name: string) => name.startsWith(prefix) && name < own && !name.endsWith(`.${owner}`)
-      const earlier = readdirSync(dirname(path)).filter(isEarlier)
-      return earlier.some((name) => goesFirst(join(dirname(path), name), name.slice(prefix.length)))
+      return siblingsOf(path)
+        .filter(isEarlier)
+        .some((name) => {
+          const other = join(dirname(path), name)
+          return isOwnerWaiting(other, name.slice(prefix.length)) && isRenewed(other)
+        })
     },
     leave: () => rmSync(file, { force: true }),
   }
 }
 
-/** A dead owner's position is removed on the way. */
-function goesFirst(file: string, timeAndOwner: string): boolean {
-  const identity = parseIdentity(timeAndOwner.slice(timeAndOwner.indexOf('.') + 1))
-  const state = identity === null ? 'dead' : processState(identity)
-  if (state === 'dead') rmSync(file, { force: true })
-  if (identity === null || state !== 'alive' || isSuspended(identity.pid)) return false
+function isRenewed(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - VALID_MS
 }
