@@ -40,7 +40,7 @@ export async function ensurePorts(context: ManagerContext, projectId: string, se
   const before = stored.record.firstPort
   const record = context.paths.project(projectId).sessionFile(sessionId)
   await ignoreFailure(`${sessionId} gets no ports`, context.log, async () => {
-    const block = await takePorts(context.paths.home, { record, before, wanted })
+    const block = await takePorts(context.paths.home, { record, before, wanted, reserved: [context.config.port] })
     if (block === null) context.log.warn(`${sessionId} gets no ports: all from ${wanted.first} on are taken`)
     if (block !== null && block.first !== before) await store.update(sessionId, { firstPort: block.first })
   })

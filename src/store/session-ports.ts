@@ -12,10 +12,18 @@ interface OwnedBlock extends PortBlock {
   record: string
 }
 
+interface PortRequest {
+  record: string
+  before: number | undefined
+  wanted: PortBlock
+  /** Ports of our own, such as the dashboard's. */
+  reserved: readonly number[]
+}
+
 /** The block of this session, the one it had before if that is still its own. null: all are taken. */
 export async function takePorts(
   home: string,
-  { record, before, wanted }: { record: string; before: number | undefined; wanted: PortBlock },
+  { record, before, wanted, reserved }: PortRequest,
 ): Promise<PortBlock | null> {
   const file = join(home, '.ao', 'ports.json')
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -24,8 +32,9 @@ export async function takePorts(
     const own = all.find((one) => one.record === record && one.first === before)
     if (own) return { first: own.first, count: own.count }
     const others = all.filter((one) => one.record !== record && existsSync(one.record))
+    const taken = [...others, ...reserved.map((port) => ({ first: port, count: 1 }))]
     const block =
-      freeBlock(before === undefined ? wanted : { ...wanted, first: before }, others) ?? freeBlock(wanted, others)
+      freeBlock(before === undefined ? wanted : { ...wanted, first: before }, taken) ?? freeBlock(wanted, taken)
     if (block === null) return null
     const blocks = [...others, { ...block, record }]
     writeFileAtomic(file, `${JSON.stringify({ version: 1, blocks }, null, 2)}\n`)
