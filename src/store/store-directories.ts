@@ -14,7 +14,7 @@ export function prepareDirectories(context: OriginContext): void {
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 })
   // Before anything else is put there, so that a collision changes no data.
   if (!createFileExclusive(paths.origin, `${configPath}\n`)) verifyOrigin(context)
-  for (const directory of [paths.sessions, paths.archive, paths.damaged, paths.locks, paths.history]) {
+  for (const directory of [paths.sessions, paths.archive, paths.damaged, paths.locks, paths.history, paths.feedback]) {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   }
 }
