@@ -93,7 +93,7 @@ it('a postCreate command of a killed spawn is ended by the next command', async 
   await waitFor('postCreate to run', () => existsSync(join(ao.worktree('app-1'), 'reached')))
   process.kill(child.pid!, 'SIGKILL')
   await waitFor('its end', () => child.signalCode !== null)
-  expect(sleepers(ao.worktree('app-1'))).toHaveLength(2)
+  await waitFor('both of its commands', () => sleepers(ao.worktree('app-1')).length === 2)
   ao.ok(['session', 'cleanup'])
   expect(sleepers(ao.worktree('app-1'))).toEqual([])
   expect(ao.worktrees()).toEqual([])

@@ -100,16 +100,16 @@ describe('the outbox', () => {
   })
 
   it('is bounded: the oldest of the least important is evicted, and that is reported', async () => {
-    const outbox = openOutbox(directory)
+    const outbox = openOutbox(directory, 20)
     outbox.add(message('urgent', 'urgent'), ['x'], now)
-    for (let index = 0; index < 1_000; index++) outbox.add(message(`info ${index}`), ['x'], now + 1 + index)
-    expect(outbox.pending()).toHaveLength(1_000)
+    for (let index = 0; index < 20; index++) outbox.add(message(`info ${index}`), ['x'], now + 1 + index)
+    expect(outbox.pending()).toHaveLength(20)
     expect(outbox.pending().map(({ notification }) => notification.message)).toContain('urgent')
     expect(outbox.pending().map(({ notification }) => notification.message)).not.toContain('info 0')
     await deliver(outbox, async () => undefined)
     expect(said).toEqual([expect.stringContaining('info 0')])
     expect(readdirSync(directory)).toEqual(['told.json'])
-  }, 30_000)
+  })
 
   it.each([
     'half',

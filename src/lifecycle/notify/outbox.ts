@@ -39,7 +39,7 @@ const MAX_SENT = 5_000
 const SENT_FILE = 'told.json'
 const GIVES_WAY: readonly NotificationPriority[] = ['info', 'warning', 'action', 'urgent']
 
-export function openOutbox(directory: string): Outbox {
+export function openOutbox(directory: string, maxMessages = MAX_MESSAGES): Outbox {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const messages = readMessages(directory)
   const sent = readSent(directory)
@@ -50,7 +50,7 @@ export function openOutbox(directory: string): Outbox {
     messages.delete(id)
   }
   const makeRoom = () => {
-    if (messages.size < MAX_MESSAGES) return
+    if (messages.size < maxMessages) return
     const victim = leastImportant([...messages.values()])
     remove(victim.id)
     dropped.push(victim)
