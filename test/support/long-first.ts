@@ -14,6 +14,7 @@ const LONG = [
   'test/flow/held-messages',
   'test/landing/hosted-train',
   'test/flow/local-forge',
+  'test/walk/',
   'test/flow/acp-',
   'test/agh/cli',
   'test/flow/gh-',
