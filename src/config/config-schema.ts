@@ -1,6 +1,6 @@
 // The configuration as JSON Schema, for editors and `ao config schema`. Import it only for that.
 import * as z from 'zod/mini'
-import { configSchema } from '../contract/config.ts'
+import { configSchema } from '../contract/config/schema.ts'
 
 export function configJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(configSchema, {

@@ -5,8 +5,8 @@ import { type Log, silentLog } from '../lib/log.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import { readConfigCache, writeConfigCache } from './config-cache.ts'
 import { type ConfigLocation, resolveLocation } from './find-config.ts'
-import { finishConfig } from './finish-config.ts'
-import { readLayers } from './layers/read-layers.ts'
+import { readLayers } from './read-config.ts'
+import { resolveConfig } from './resolve-config.ts'
 
 export interface CachedLocation extends ConfigLocation {
   log?: Log
@@ -16,21 +16,18 @@ export interface CachedLocation extends ConfigLocation {
 
 export async function loadConfigCached(location: CachedLocation = {}): Promise<OrchestratorConfig> {
   const texts = readLayers(location)
-  const resolved = resolveLocation(location)
+  const machine = resolveLocation(location)
   const version = location.version === undefined ? AO_VERSION : location.version
-  const cache = version === null ? null : { ...resolved, version }
+  const cache = version === null ? null : { ...machine, version }
 
   const remembered = cache && readConfigCache(texts, cache)
   if (remembered) {
-    const finished = finishConfig({ ...remembered, configPath: texts.main.path, ...resolved })
+    const resolved = resolveConfig({ ...remembered, configPath: texts.main.path, ...machine })
     // A problem is reported with its line, and only the full parser knows lines.
-    if ('config' in finished) return finished.config
+    if ('config' in resolved) return resolved.config
   }
-  const [{ parseConfig }, { completeConfig }] = await Promise.all([
-    import('./parse-config.ts'),
-    import('./load-config.ts'),
-  ])
-  const parsed = parseConfig(texts, resolved.home)
+  const { completeConfig, parseConfig } = await import('./load-config.ts')
+  const parsed = parseConfig(texts, machine.home)
   if (cache) {
     const { file, asks } = parsed
     await ignoreFailure('the configuration is not cached', location.log ?? silentLog, () =>

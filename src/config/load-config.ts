@@ -1,11 +1,36 @@
-// The configuration, synchronously, for users of the library. Commands use load-config-cached.ts, which starts faster.
-import type { OrchestratorConfig } from '../contract/config.ts'
-import type { AoError } from '../contract/errors.ts'
-import { type ConfigProblem, configInvalid } from './config-problems.ts'
+// The configuration from its texts: parsed, validated, layered, resolved. Loads the YAML parser and the schema, so commands
+// use load-config-cached.ts, which gets here only when a file has changed.
+import type { ConfigFile, OrchestratorConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
+import type { Content, KeyPath } from '../core/config/key-path.ts'
+import { type MergedLayers, mergeLayers } from '../core/config/merge-layers.ts'
+import { type ConfigProblem, configInvalid, type Locate } from './config-problems.ts'
 import { type ConfigLocation, resolveLocation } from './find-config.ts'
-import { finishConfig } from './finish-config.ts'
-import { readLayers } from './layers/read-layers.ts'
-import { layerOf, type ParsedConfig, type ParsedLayers, parseConfig } from './parse-config.ts'
+import { userBase } from './layers/user-base.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { type ConfigText, type LayerTexts, readLayers } from './read-config.ts'
+import { resolveConfig } from './resolve-config.ts'
+import { validateConfig } from './validate-config.ts'
+
+export interface ParsedConfig {
+  file: ConfigFile
+  /** The part of it that the repository's file contributes, which needs consent; absent: all of it. */
+  asks?: ConfigFile
+  layers: ParsedLayers
+}
+
+/** For reports: which file a key is from, and its line there. */
+export interface ParsedLayers {
+  main: ParsedLayer
+  user: ParsedLayer | null
+  merged: MergedLayers | null
+}
+
+export interface ParsedLayer {
+  path: string
+  content: Content
+  locate: Locate
+}
 
 /** Without arguments: the configuration of the current directory. Throws AoError and nothing else. */
 export function loadConfig(location: ConfigLocation = {}): OrchestratorConfig {
@@ -21,9 +46,47 @@ export function loadParsed(location: ConfigLocation): { config: OrchestratorConf
 /** Throws CONFIG_INVALID with lines when a variable is missing or something is inconsistent. */
 export function completeConfig(parsed: ParsedConfig, location: ConfigLocation): OrchestratorConfig {
   const { file, asks, layers } = parsed
-  const finished = finishConfig({ file, asks, configPath: layers.main.path, ...resolveLocation(location) })
-  if ('problems' in finished) throw invalidLayer(layers, finished.problems)
-  return finished.config
+  const resolved = resolveConfig({ file, asks, configPath: layers.main.path, ...resolveLocation(location) })
+  if ('problems' in resolved) throw invalidLayer(layers, resolved.problems)
+  return resolved.config
+}
+
+export function parseConfig(texts: LayerTexts, home: string): ParsedConfig {
+  const main = parseLayer(texts.main)
+  if (texts.isUsersOnly && main.content.projects === undefined) throw onlySettings(texts.main.path)
+  const own = validated(main, main.content)
+  if (texts.user === null) return { file: own, layers: { main, user: null, merged: null } }
+  const user = parseLayer(texts.user)
+  validated(user, { projects: {}, ...user.content })
+  const merged = mergeLayers(userBase(user.content, { path: user.path, home }), main.content)
+  const content = { ...merged.content, projects: merged.content.projects ?? {} }
+  return {
+    file: validated(main, content),
+    asks: validated(main, { ...merged.asks, projects: content.projects }),
+    layers: { main, user, merged },
+  }
+}
+
+function parseLayer({ path, text }: ConfigText): ParsedLayer {
+  const { value, locate } = parseYaml(path, text)
+  // Something other than keys is for the schema to refuse.
+  return { path, content: (value ?? {}) as Content, locate }
+}
+
+function validated(layer: ParsedLayer, content: Content): ConfigFile {
+  const result = validateConfig(content)
+  if ('problems' in result) throw configInvalid(layer.path, result.problems, layer.locate)
+  // Through JSON, so that cached and freshly parsed content can never differ.
+  return JSON.parse(JSON.stringify(result.file)) as ConfigFile
+}
+
+/** The user's file may hold no more than settings for all repositories. */
+function onlySettings(path: string): AoError {
+  return new AoError(
+    'CONFIG_NOT_FOUND',
+    `There is no agent-orchestrator.yaml here or above, and ${path} has settings but no projects`,
+    { details: { global: [path] } },
+  )
 }
 
 /** The problems of the file that the first of them is in. */
@@ -31,4 +94,23 @@ export function invalidLayer(layers: ParsedLayers, problems: readonly ConfigProb
   const layer = layerOf(layers, problems[0]!.path)
   const own = problems.filter(({ path }) => layerOf(layers, path) === layer)
   return configInvalid(layer.path, own, layer.locate)
+}
+
+/** The file that decides about a key, for a report about it. */
+function layerOf({ main, user, merged }: ParsedLayers, path: KeyPath): ParsedLayer {
+  if (user === null || merged === null) return main
+  const keys = path.map(String)
+  const [layer] = originOf(merged, keys)
+  return layer === 'user' ? user : main
+}
+
+/** Where the value at this path was written; empty: in neither file. */
+export function originOf(merged: MergedLayers, path: readonly string[]): Array<'user' | 'repository'> {
+  if (merged.overruled.some((one) => isAt(one, path))) return ['user']
+  const found = merged.origins.filter((one) => isAt(one.path, path)).sort((a, b) => b.path.length - a.path.length)[0]
+  return found?.layers ?? []
+}
+
+function isAt(path: readonly string[], inner: readonly string[]): boolean {
+  return path.length <= inner.length && path.every((key, index) => key === inner[index])
 }

@@ -1,5 +1,5 @@
-// From the file's content to what the program works with: absolute paths, prefixes, machine-dependent defaults.
-
+// From the file's content, parsed or cached, to what the program works with: variables, absolute paths, prefixes,
+// machine-dependent defaults.
 import { dirname, resolve } from 'node:path'
 import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from '../contract/config.ts'
 import { deriveSessionPrefix } from '../core/session/session-prefix.ts'
@@ -7,28 +7,36 @@ import { findExecutable } from '../lib/find-executable.ts'
 import { userHome } from '../lib/process/own-home.ts'
 import type { ConfigProblem } from './config-problems.ts'
 import { hasRemote } from './init/has-remote.ts'
+import { interpolateConfig } from './interpolate-config.ts'
+import { applyEnvironment } from './layers/environment-layer.ts'
 
 export interface ResolveRequest {
   file: ConfigFile
+  /** See `OrchestratorConfig.asks`. */
+  asks?: ConfigFile | undefined
   configPath: string
   env: NodeJS.ProcessEnv
   home: string
 }
 
-export function resolveConfig(request: ResolveRequest): { config: OrchestratorConfig; problems: ConfigProblem[] } {
-  const { file, configPath } = request
-  const problems: ConfigProblem[] = []
-  const projects = Object.entries(file.projects).map(([id, project]) => resolveProject(id, project, request, problems))
+export function resolveConfig(request: ResolveRequest): { config: OrchestratorConfig } | { problems: ConfigProblem[] } {
+  const { asks, configPath, env, file: source } = request
+  const { file, problems } = interpolateConfig(applyEnvironment(source, env), env)
+  const projects = Object.entries(file.projects).map(([id, project]) =>
+    resolveProject(id, project, { ...request, file }, problems),
+  )
   problems.push(...findDuplicatePrefixes(projects), ...findPlaceProblems(file), ...findFallbackProblems(file))
+  if (problems.length > 0) return { problems }
   return {
     config: {
       ...file,
       ...resolveAccounts(file, request),
       configPath,
-      defaults: resolveDefaults(file, request.env),
+      defaults: resolveDefaults(file, env),
       projects: Object.fromEntries(projects.map((project) => [project.id, project])),
+      source,
+      asks,
     },
-    problems,
   }
 }
 

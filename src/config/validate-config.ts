@@ -1,6 +1,8 @@
 // Validates plain data against the schema: all problems at once, each worded for the person who wrote the file.
 import type * as z from 'zod/mini'
-import { agentConfigSchema, type ConfigFile, configSchema } from '../contract/config.ts'
+import { agentConfigKeys } from '../contract/config/agent-keys.ts'
+import { configSchema } from '../contract/config/schema.ts'
+import type { ConfigFile } from '../contract/config.ts'
 import type { KeyPath } from '../core/config/key-path.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
 import type { ConfigProblem } from './config-problems.ts'
@@ -72,7 +74,7 @@ function suggest(word: unknown, known: Iterable<unknown>): { suggestion?: string
 
 /** An agent may have options of its own, so its settings accept any key; one that is nearly a known key is a typo. */
 function findSlips(value: unknown): ConfigProblem[] {
-  const known = Object.keys(agentConfigSchema.shape)
+  const known = Object.keys(agentConfigKeys)
   return agentConfigPaths(value).flatMap((path) =>
     Object.keys(objectAt(value, path))
       .filter((key) => !known.includes(key))

@@ -1,5 +1,5 @@
 // What the loop does on its own when something happens to a session, and its memory of having done it.
-import type { REACTION_KEYS } from './config.ts'
+import type { REACTION_KEYS } from './config/reaction-keys.ts'
 import type { AccountLimit } from './money/account.ts'
 
 export type ReactionKey = (typeof REACTION_KEYS)[number]

@@ -1,8 +1,7 @@
 // Whether every plugin that a configuration names exists and takes the options that it is given. Creates none of them.
 
 import type { ConfigProblem } from '../config/config-problems.ts'
-import { invalidLayer } from '../config/load-config.ts'
-import type { ParsedConfig } from '../config/parse-config.ts'
+import { invalidLayer, type ParsedConfig } from '../config/load-config.ts'
 import { enabledExternals } from '../config/trust/enabled-externals.ts'
 import type { OrchestratorConfig } from '../contract/config.ts'
 import { type ChosenPlugin, chosenPlugins } from '../core/session/chosen-plugins.ts'

@@ -1,7 +1,7 @@
 // Every key that a configuration can have, found in the schema and in the options of the built-in plugins, each with values
 // that would run a program, reach a host or read a file if anything acted on them.
 import * as z from 'zod/mini'
-import { configSchema } from '../../src/contract/config.ts'
+import { configSchema } from '../../src/contract/config/schema.ts'
 import type { SlotName } from '../../src/contract/slot-names.ts'
 import { BUILTIN_PLUGINS } from '../../src/plugins/builtin.ts'
 import { THOROUGH } from '../support/cover.ts'

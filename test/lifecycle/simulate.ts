@@ -2,7 +2,8 @@
 // world of random facts, failures and deaths of the loop.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type OrchestratorConfig, type ProjectConfig, REACTION_KEYS } from '../../src/contract/config.ts'
+import { REACTION_KEYS } from '../../src/contract/config/reaction-keys.ts'
+import type { OrchestratorConfig, ProjectConfig } from '../../src/contract/config.ts'
 import type { ReactionKey, ReactionRule } from '../../src/contract/reactions.ts'
 import { resolveRules } from '../../src/core/reactions/resolve-rules.ts'
 import { silentLog } from '../../src/lib/log.ts'

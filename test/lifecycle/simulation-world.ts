@@ -1,7 +1,7 @@
 // The world of a loop: agents that work, wait and die, a forge where things happen, people who write. It answers the
 // plugins' queries, and remembers what was really done to it.
 
-import { REACTION_KEYS } from '../../src/contract/config.ts'
+import { REACTION_KEYS } from '../../src/contract/config/reaction-keys.ts'
 import type { Pull } from '../../src/contract/pull.ts'
 import type { ReactionKey } from '../../src/contract/reactions.ts'
 import type { ActivityState } from '../../src/contract/status.ts'

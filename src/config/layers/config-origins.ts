@@ -1,7 +1,8 @@
 // Which file, line or variable each value of the effective configuration is from, for `ao config show --origin`.
+
+import type { Content } from '../../core/config/key-path.ts'
 import { formatKey } from '../../core/config/key-path.ts'
-import type { Content } from '../../core/config/merge-rules.ts'
-import { originOf, type ParsedLayer, type ParsedLayers } from '../parse-config.ts'
+import { originOf, type ParsedLayer, type ParsedLayers } from '../load-config.ts'
 import { variablesSet } from './environment-layer.ts'
 
 export type Origin =

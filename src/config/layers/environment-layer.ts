@@ -1,36 +1,20 @@
 // The layer on top: a few keys that a variable sets for one command or one shell. The variables are the user's own word.
+import { CONFIG } from '../../contract/config/keys.ts'
 import type { ConfigFile } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { entriesOf } from '../../core/config/entries.ts'
 
 export interface VariableKey {
   variable: string
-  path: readonly [string, ...string[]]
-  about: string
+  path: readonly string[]
   read(text: string): unknown
 }
 
-const name = (text: string) => text
-const numberBetween = (from: number, to: number, whole: boolean) => (text: string) => {
-  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
-  if (value >= from && value <= to && (!whole || Number.isInteger(value))) return value
-  throw new Error(`must be a ${whole ? 'whole ' : ''}number from ${from} to ${to}, not ${JSON.stringify(text)}`)
-}
-
-export const VARIABLE_KEYS: readonly VariableKey[] = [
-  { variable: 'AO_PORT', path: ['port'], about: 'The port of the dashboard', read: numberBetween(0, 65_535, true) },
-  { variable: 'AO_LISTEN', path: ['dashboard', 'listen'], about: 'Where the dashboard listens too', read: name },
-  { variable: 'AO_TLS_CERT', path: ['dashboard', 'tls', 'cert'], about: 'Its certificate', read: name },
-  { variable: 'AO_TLS_KEY', path: ['dashboard', 'tls', 'key'], about: 'The key of its certificate', read: name },
-  { variable: 'AO_AGENT', path: ['defaults', 'agent'], about: 'The default agent', read: name },
-  { variable: 'AO_RUNTIME', path: ['defaults', 'runtime'], about: 'The default runtime', read: name },
-  { variable: 'AO_WORKSPACE', path: ['defaults', 'workspace'], about: 'The default workspace plugin', read: name },
-  {
-    variable: 'AO_POLL_SECONDS',
-    path: ['lifecycle', 'pollSeconds'],
-    about: 'How often everything is looked at',
-    read: numberBetween(0.1, 3600, false),
-  },
-]
+export const VARIABLE_KEYS: readonly VariableKey[] = entriesOf(CONFIG).flatMap(({ path, entry }) =>
+  entry.kind === 'key' && entry.variable !== undefined && entry.value.fromText
+    ? [{ variable: entry.variable, path, read: entry.value.fromText }]
+    : [],
+)
 
 /** An empty variable counts as not set. Throws USAGE for a value that the key cannot have. */
 export function applyEnvironment(file: ConfigFile, env: NodeJS.ProcessEnv): ConfigFile {

@@ -1,5 +1,5 @@
 // The wording of what a configuration asks consent for, and the content that consent is bound to.
-import type { ConsentKind } from '../../contract/config-consent.ts'
+import type { ConsentKind } from '../../contract/config/consent.ts'
 import type { FindingGroup } from './trust-item.ts'
 
 export interface Wording {
@@ -53,8 +53,13 @@ export function describeFinding(group: FindingGroup, outside?: string): Wording 
 function hookCommands(where: string, hook: string, value: unknown): Pick<Wording, 'what' | 'content'> {
   const commands = Array.isArray(value) ? value.map(String) : [String(value)]
   const lines = commands.map((command) => JSON.stringify(command)).join(', ')
-  // Without a name since the first version: existing consent stays valid.
-  if (hook === 'postCreate') return { what: `${where} runs in every new worktree: ${lines}`, content: commands }
+  if (hook === 'postCreate') {
+    // Without a name since the first version, so that existing consent stays valid. With one where the first command is the
+    // name of a hook: consent to one hook never counts for the other.
+    const isAmbiguous = commands[0] === 'postCreate' || commands[0] === 'preRemove'
+    const content = isAmbiguous ? [hook, ...commands] : commands
+    return { what: `${where} runs in every new worktree: ${lines}`, content }
+  }
   return { what: `${where} runs before a worktree is removed: ${lines}`, content: [hook, ...commands] }
 }
 

@@ -1,6 +1,6 @@
 // One item of consent: what a person reads, and a hash of its exact content.
 import { createHash } from 'node:crypto'
-import type { ConsentKind } from '../../contract/config-consent.ts'
+import type { ConsentKind } from '../../contract/config/consent.ts'
 import { showHidden } from '../../core/text/show-hidden.ts'
 
 export interface TrustItem {

@@ -1,8 +1,8 @@
 // What in a configuration needs the user's consent, each with a hash of its exact content and its position, so that consent
-// ends when any of this changes. Which keys these are is decided by contract/config-consent.ts alone.
+// ends when any of this changes. Which keys these are is decided by contract/config/consent.ts alone.
 import { dirname, resolve } from 'node:path'
+import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
-import { CONSENT_KINDS, type ConsentKind } from '../../contract/config-consent.ts'
 import { type ConsentFinding, findConsent } from '../../core/consent/find-consent.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 import { describeFinding, type Wording } from './describe-consent.ts'

@@ -1,6 +1,6 @@
 // The configuration file as the page edits it: what it says without its secrets, changes of single keys, what they would do.
 import * as z from 'zod/mini'
-import { CONSENT_KINDS } from '../config-consent.ts'
+import { CONSENT_KINDS } from '../config/consent.ts'
 
 /** GET /api/config */
 export const configAnswer = z.object({

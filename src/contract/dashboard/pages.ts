@@ -1,6 +1,6 @@
 // Responses for the read-only pages: observability, feedback, archive, settings. Each shape once, as a schema.
 import * as z from 'zod/mini'
-import { REACTION_KEYS } from '../config.ts'
+import { REACTION_KEYS } from '../config/reaction-keys.ts'
 import { SESSION_STATUSES } from '../status.ts'
 
 const text = z.nullable(z.string())

@@ -1,6 +1,9 @@
 // Keys of a configuration as people write them, and back: `projects.my-app.symlinks[0]`.
 
 export type KeyPath = ReadonlyArray<string | number>
+export type Keys = readonly string[]
+/** A configuration file as it was written. */
+export type Content = Readonly<Record<string, unknown>>
 
 /** A key that needs it is quoted, a long one is cut. */
 export function formatKey(path: KeyPath): string {

@@ -1,7 +1,7 @@
 // A project's own keys override the defaults, and the user's file speaks in defaults. So what it says about permissions and
 // variables is a limit for projects: a repository may ask for less, not for more.
-import { PERMISSION_MODES } from '../../contract/config.ts'
-import type { Content, Keys } from './merge-rules.ts'
+import { PERMISSION_MODES } from '../../contract/config/agent-keys.ts'
+import type { Content, Keys } from './key-path.ts'
 
 /** The repository's content with the limits of the user's applied; `overruled` gets the keys that were limited. */
 export function limitProjects(user: Content, repository: Content, overruled: Keys[]): Content {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Content } from './key-path.ts'
 import { mergeLayers } from './merge-layers.ts'
-import type { Content } from './merge-rules.ts'
 
 const app = { app: { path: '.' } }
 

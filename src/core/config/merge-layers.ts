@@ -1,8 +1,10 @@
 // The user's own configuration below that of a repository. The repository's file is the more specific one and wins, except
-// where the user's safety is concerned: there the user's word stands. Pure; the rules by key are in merge-rules.ts.
+// where the user's safety is concerned: there the user's word stands. Pure; each key declares how it is merged.
+import { childOf, type Entry, isEntry } from '../../contract/config/key.ts'
+import { CONFIG } from '../../contract/config/keys.ts'
 import { findConsent } from '../consent/find-consent.ts'
+import type { Content, Keys } from './key-path.ts'
 import { limitProjects } from './limit-projects.ts'
-import { type Content, type Keys, MERGE_RULES, type MergeRule } from './merge-rules.ts'
 
 export type Layer = 'user' | 'repository'
 
@@ -19,7 +21,7 @@ export interface MergedLayers {
 export function mergeLayers(user: Content, repository: Content): MergedLayers {
   const merged: MergedLayers = { content: {}, asks: {}, origins: [], overruled: [] }
   const both = { user, repository: limitProjects(user, repository, merged.overruled) }
-  const { value, asks } = merge(both, MERGE_RULES, [], merged)
+  const { value, asks } = merge(both, CONFIG, [], merged)
   return { ...merged, content: (value ?? {}) as Content, asks: (asks ?? {}) as Content }
 }
 
@@ -34,8 +36,10 @@ interface Taken {
   asks: unknown
 }
 
-function merge(both: Both, rule: MergeRule, path: Keys, merged: MergedLayers): Taken {
-  if (typeof rule === 'object') return mergeKeys(both, rule, path, merged)
+/** null: nobody declared the key. */
+function merge(both: Both, entry: Entry | null, path: Keys, merged: MergedLayers): Taken {
+  const rule = entry?.merge
+  if (entry !== null && rule === 'keys') return mergeKeys(both, entry, path, merged)
   if (rule === 'repository') return take({ ...both, user: undefined }, path, merged)
   if (rule === 'joined' && Array.isArray(both.user) && Array.isArray(both.repository)) {
     merged.origins.push({ path, layers: ['user', 'repository'] })
@@ -44,13 +48,13 @@ function merge(both: Both, rule: MergeRule, path: Keys, merged: MergedLayers): T
   return take(both, path, merged)
 }
 
-function mergeKeys(both: Both, rule: Exclude<MergeRule, string>, path: Keys, merged: MergedLayers): Taken {
+function mergeKeys(both: Both, entry: Entry, path: Keys, merged: MergedLayers): Taken {
   const [user, repository] = [keysOf(both.user), keysOf(both.repository)]
   if (user === null && repository === null) return take(both, path, merged)
   const taken = [...new Set([...Object.keys(user ?? {}), ...Object.keys(repository ?? {})])].map((key) => {
     const inner = { user: ownValue(user, key), repository: ownValue(repository, key) }
-    const innerRule = Object.hasOwn(rule.keys, key) ? rule.keys[key]! : rule.others
-    return [key, merge(inner, innerRule, [...path, key], merged)] as const
+    const child = childOf(entry, key)
+    return [key, merge(inner, isEntry(child) ? child : null, [...path, key], merged)] as const
   })
   const part = (which: keyof Taken) =>
     Object.fromEntries(taken.flatMap(([key, one]) => (one[which] === undefined ? [] : [[key, one[which]]])))

@@ -1,6 +1,5 @@
 // Plain data with one key changed. Pure.
-import type { KeyPath } from './key-path.ts'
-import type { Content } from './merge-rules.ts'
+import type { Content, KeyPath } from './key-path.ts'
 
 /** Without `value` the key is removed, with what is empty after it; `projects` stays. null: a list is not that long. */
 export function withChange(content: Content, { path, value }: { path: KeyPath; value?: unknown }): Content | null {

@@ -1,17 +1,10 @@
-// Walks a configuration and finds every value that requires the user's consent. Pure; the list is in the contract.
-import {
-  CONFIG_CONSENT,
-  type ConsentKind,
-  type KeyRules,
-  type OptionsRule,
-  PLUGIN_OPTIONS,
-  type Rule,
-  UNKNOWN,
-  UNKNOWN_OPTION,
-  type Verdict,
-  type VerdictWithExceptions,
-} from '../../contract/config-consent.ts'
+// Walks a configuration and finds every value that requires the user's consent. Pure; the keys are declared in the contract.
+import { type Consent, type ConsentKind, UNKNOWN, UNKNOWN_OPTION, type Verdict } from '../../contract/config/consent.ts'
+import { childOf, type Entry, isEntry, type PluginEntry } from '../../contract/config/key.ts'
+import { CONFIG } from '../../contract/config/keys.ts'
+import { PLUGIN_OPTIONS } from '../../contract/config/plugin-options.ts'
 import type { SlotName } from '../../contract/slot-names.ts'
+import { entriesOf } from '../config/entries.ts'
 import { namesVariable } from '../text/expand-env.ts'
 
 export interface ConsentFinding {
@@ -20,31 +13,26 @@ export interface ConsentFinding {
   value: unknown
 }
 
-/** Text under these keys is taken literally: a shell expands its own variables, and a rule may mention `${…}`. */
-export const VERBATIM_KEYS: ReadonlySet<string> = new Set([
-  'postCreate',
-  'preRemove',
-  'agentRules',
-  'orchestratorRules',
-  'message',
-  '$schema',
-])
+/** Keys whose text is taken literally, wherever they are. */
+export const VERBATIM_KEYS: ReadonlySet<string> = new Set(
+  entriesOf(CONFIG).flatMap(({ path, entry }) => (entry.kind === 'key' && entry.verbatim ? [path.at(-1)!] : [])),
+)
 
 /** `file` is the text before variables are replaced: consent is given to exactly that. */
 export function findConsent(file: unknown): ConsentFinding[] {
-  return judge(file, CONFIG_CONSENT, [])
+  return judge(file, CONFIG, [])
 }
 
-function judge(value: unknown, rule: Rule, path: readonly string[]): ConsentFinding[] {
+function judge(value: unknown, rule: Entry | Consent, path: readonly string[]): ConsentFinding[] {
   if (value === undefined || value === null) return []
-  if (typeof rule === 'string') return apply(value, rule, path)
-  if ('verdict' in rule) return apply(value, verdictOf(value, rule), path)
-  if ('optionsOf' in rule) return judgeOptions(value, rule, path)
-  return judgeKeys(value, rule, path)
+  if (!isEntry(rule)) return apply(value, verdictOf(value, rule), path)
+  if (rule.consent !== undefined) return apply(value, verdictOf(value, rule.consent), path)
+  return rule.kind === 'plugin' ? judgeOptions(value, rule, path) : judgeKeys(value, rule, path)
 }
 
-function verdictOf(value: unknown, { verdict, but }: VerdictWithExceptions): Verdict {
-  return but.some((one) => one === value) ? 'harmless' : verdict
+function verdictOf(value: unknown, consent: Consent): Verdict {
+  if (typeof consent === 'string') return consent
+  return consent.but.some((one) => one === value) ? 'harmless' : consent.verdict
 }
 
 function apply(value: unknown, verdict: Verdict, path: readonly string[]): ConsentFinding[] {
@@ -52,18 +40,14 @@ function apply(value: unknown, verdict: Verdict, path: readonly string[]): Conse
   return takesVariable(value, path) ? [{ kind: 'environment', path, value }] : []
 }
 
-function judgeKeys(value: unknown, { keys, others }: KeyRules, path: readonly string[]): ConsentFinding[] {
+function judgeKeys(value: unknown, entry: Entry, path: readonly string[]): ConsentFinding[] {
   // Something other than keys where keys should be: its effect is unknown.
   if (!isObject(value)) return apply(value, UNKNOWN, path)
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const rule = Object.hasOwn(keys, key) ? keys[key]! : (others ?? UNKNOWN)
-    return judge(inner, rule, [...path, key])
-  })
+  return Object.entries(value).flatMap(([key, inner]) => judge(inner, childOf(entry, key) ?? UNKNOWN, [...path, key]))
 }
 
 /** A plugin's name only chooses among the installed ones; its options are judged one by one. */
-function judgeOptions(value: unknown, rule: OptionsRule, path: readonly string[]): ConsentFinding[] {
-  const { optionsOf: slot, written } = rule
+function judgeOptions(value: unknown, { slot, written }: PluginEntry, path: readonly string[]): ConsentFinding[] {
   if (typeof value === 'string') return apply(value, 'harmless', path)
   if (!isObject(value)) return apply(value, UNKNOWN_OPTION[slot], path)
   const [nameKey, optionsKey] = written === 'choice' ? ['plugin', null] : ['name', 'config']
@@ -81,8 +65,9 @@ function judgeOptions(value: unknown, rule: OptionsRule, path: readonly string[]
 
 export function optionVerdict(slot: SlotName, plugin: unknown, option: string): Verdict {
   const plugins = PLUGIN_OPTIONS[slot]
-  const known = typeof plugin === 'string' && Object.hasOwn(plugins, plugin) ? plugins[plugin]! : {}
-  return Object.hasOwn(known, option) ? known[option]! : UNKNOWN_OPTION[slot]
+  const options = typeof plugin === 'string' && Object.hasOwn(plugins, plugin) ? plugins[plugin]! : {}
+  const declared = Object.hasOwn(options, option) ? options[option]! : UNKNOWN_OPTION[slot]
+  return typeof declared === 'string' ? declared : declared.secret
 }
 
 function takesVariable(value: unknown, path: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 // Which messages of a session are still on their way, and how far each one got. Folded from the session's history. Pure.
-import { REACTION_KEYS } from '../../contract/config.ts'
+import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { REACTION_KEYS } from '../../contract/config.ts'
+import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type {
   Condition,
   ReactionKey,

@@ -1,5 +1,5 @@
 // Which facts of a session call for a reaction, and which conditions are certainly over. Pure.
-import { REACTION_KEYS } from '../../contract/config.ts'
+import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type { HandIn } from '../../contract/forges.ts'
 import type { Condition, Fallback, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'

@@ -1,6 +1,7 @@
 // The effective rules of a project: defaults, then the configuration's global rules, then the project's, key by key.
+
+import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
-import { REACTION_KEYS } from '../../contract/config.ts'
 import type { ReactionKey, ReactionRule } from '../../contract/reactions.ts'
 import { parseDuration } from '../text/parse-duration.ts'
 

@@ -1,7 +1,7 @@
 // The configuration in effect, with where each value comes from, and the test of a notifier. Changes: config-routes.ts.
 
+import { REACTION_KEYS } from '../../contract/config/reaction-keys.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { REACTION_KEYS } from '../../contract/config.ts'
 import {
   notifierTestAnswer,
   repositoriesAnswer,

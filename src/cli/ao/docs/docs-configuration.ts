@@ -30,7 +30,7 @@ export function renderConfiguration(schema: Record<string, unknown>): string {
 
 const INTRODUCTION = `# Configuration
 
-<!-- Written by \`ao __docs configuration\` from the schema in src/contract/config.ts; a test keeps it up to date. -->
+<!-- Written by \`ao __docs configuration\` from the keys declared in src/contract/config; a test keeps it up to date. -->
 
 \`agent-orchestrator.yaml\` is found by walking up from the current directory; in a linked worktree that of the main checkout counts. \`AO_CONFIG_PATH\` or \`--config\` names another
 one. \`ao init\` writes a first one, \`ao config validate\` checks it, \`ao config show\` prints what is in effect, \`ao config show --origin\`

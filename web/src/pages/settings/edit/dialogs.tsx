@@ -133,7 +133,7 @@ function Reaction({ file, edited, onClose }: FileProps & { edited: Extract<Edite
       key={String(isForAll)}
       title={`When ${name}`}
       file={file}
-      fields={reactionFields(where, name, rule)}
+      fields={reactionFields(file, where, name, rule)}
       onClose={onClose}
       above={
         <Select

@@ -17,17 +17,25 @@ function typed(fields: SettingsField[], values: Record<string, string>) {
 
 describe('a form of settings', () => {
   it('changes nothing that was not typed, whatever the file says', () => {
-    const forms = [projectFields(offer, 'app'), notifierFields('chat', 'ntfy'), reactionFields(null, 'ci-failed', RULE)]
+    const forms = [
+      projectFields(offer, 'app'),
+      notifierFields('chat', 'ntfy'),
+      reactionFields(offer, null, 'ci-failed', RULE),
+    ]
     expect(forms.flatMap((fields) => typed(fields, {}))).toEqual([])
   })
 
   it('has one label for each field: what is typed is kept by it', () => {
-    for (const fields of [projectFields(offer, 'app'), reactionFields('app', 'x', RULE), routingFields(['desktop'])])
+    for (const fields of [
+      projectFields(offer, 'app'),
+      reactionFields(offer, 'app', 'x', RULE),
+      routingFields(['desktop']),
+    ])
       expect(new Set(fields.map(({ label }) => label)).size).toBe(fields.length)
   })
 
   it('writes numbers, lists, switches and removals as the file has them, and leaves to the server what it cannot read', () => {
-    const reaction = reactionFields(null, 'ci-failed', RULE)
+    const reaction = reactionFields(offer, null, 'ci-failed', RULE)
     expect(
       typed(reaction, {
         'By itself': 'false',

@@ -1,9 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
-// The settings that the page offers, as tables of fields. Everything else is in the file, or `ao config set`.
-import { PERMISSION_MODES } from '../../../../../src/contract/config.ts'
-import { PLUGIN_OPTIONS } from '../../../../../src/contract/config-consent.ts'
+// The settings that the page offers: the declared keys that have a field. Everything else is in the file, or `ao config set`.
+import type { Entry, Field, GroupEntry, KeyEntry, PluginEntry } from '../../../../../src/contract/config/key.ts'
+import { CONFIG } from '../../../../../src/contract/config/keys.ts'
+import { PLUGIN_OPTIONS } from '../../../../../src/contract/config/plugin-options.ts'
+import { project } from '../../../../../src/contract/config/project-keys.ts'
+import { PRIORITIES, reaction } from '../../../../../src/contract/config/reaction-keys.ts'
 import type { SettingsAnswer } from '../../../../../src/contract/dashboard/pages.ts'
-import { BUDGET_ACTIONS } from '../../../../../src/contract/money/budget.ts'
 import { type KeyPath, valueAt } from '../../../../../src/core/config/key-path.ts'
 import { isSecretPath } from '../../../../../src/core/config/secret-path.ts'
 import { formatAge } from '../../../ui/text/format.ts'
@@ -15,111 +17,69 @@ export interface Offer {
   plugins: Readonly<Record<string, readonly string[]>>
 }
 
-const PRIORITIES = ['urgent', 'action', 'warning', 'info'] as const
+/** By key: what is in effect without it, where only the page knows. */
+type Inherited = Readonly<Record<string, string | undefined>>
 
-/** `tracker: linear`, or `tracker: { plugin: linear, … }`, whose options stay. */
-function pluginField(offer: Offer, path: KeyPath, slot: string, label: string): SettingsField {
-  const hasOptions = typeof valueAt(offer.content, path) === 'object'
-  return { path: hasOptions ? [...path, 'plugin'] : path, label, kind: 'choice', choices: offer.plugins[slot] ?? [] }
+/** Of a group: entries that people name have forms of their own. */
+function fieldsOf(group: Entry, path: KeyPath, offer: Offer, inherited: Inherited = {}): SettingsField[] {
+  return Object.entries((group as GroupEntry).keys).flatMap(([key, entry]): SettingsField[] => {
+    const at = [...path, key]
+    if (entry.kind === 'group') return entry.notInForms ? [] : fieldsOf(entry, at, offer)
+    if (entry.kind === 'named' || entry.field === undefined) return []
+    return [fieldOf(entry, entry.field, at, offer, inherited[key])]
+  })
 }
 
-function budgetFields(path: KeyPath): SettingsField[] {
-  return [
-    { path: [...path, 'session'], label: 'One session may cost', kind: 'text', hint: 'Such as 5 USD' },
-    { path: [...path, 'day'], label: 'All sessions on one day', kind: 'text', hint: 'Such as 50 USD' },
-    { path: [...path, 'action'], label: 'At the limit', kind: 'choice', choices: BUDGET_ACTIONS, inherited: 'notify' },
-  ]
+function fieldOf(
+  entry: KeyEntry | PluginEntry,
+  { label, hint, isLong, ...field }: Field,
+  path: KeyPath,
+  offer: Offer,
+  known?: string,
+): SettingsField {
+  const inherited = known ?? field.inherited ?? (entry.default === undefined ? undefined : String(entry.default))
+  const shared = { label, ...(hint && { hint }), ...(inherited && { inherited }) }
+  const slot = entry.kind === 'plugin' ? entry.slot : entry.value.slot
+  if (slot !== undefined) {
+    // `tracker: linear`, or `tracker: { plugin: linear, … }`, whose options stay.
+    const hasOptions = typeof valueAt(offer.content, path) === 'object'
+    return {
+      ...shared,
+      path: hasOptions ? [...path, 'plugin'] : path,
+      kind: 'choice',
+      choices: offer.plugins[slot] ?? [],
+    }
+  }
+  const { input = 'text', choices } = (entry as KeyEntry).value
+  return {
+    ...shared,
+    path,
+    kind: isLong ? 'long' : input,
+    ...(choices && { choices }),
+    ...(entry.required && { isRequired: true }),
+  }
 }
 
 export function generalFields(offer: Offer): SettingsField[] {
-  return [
-    pluginField(offer, ['defaults', 'agent'], 'agent', 'Agent'),
-    pluginField(offer, ['defaults', 'runtime'], 'runtime', 'Runtime'),
-    pluginField(offer, ['defaults', 'workspace'], 'workspace', 'Workspace'),
-    ...budgetFields(['budget']),
-    {
-      path: ['lifecycle', 'pollSeconds'],
-      label: 'Seconds between two rounds of the loop',
-      kind: 'number',
-      inherited: '30',
-    },
-  ]
+  return fieldsOf(CONFIG, [], offer)
 }
 
 export function projectFields(offer: Offer, id: string): SettingsField[] {
-  const at = (...keys: string[]) => ['projects', id, ...keys]
-  return [
-    {
-      path: at('path'),
-      label: 'Directory of the repository',
-      kind: 'text',
-      isRequired: true,
-      hint: 'Relative to the file, absolute, or with ~/',
-    },
-    { path: at('name'), label: 'Name', kind: 'text', inherited: id },
-    { path: at('repo'), label: 'Repository on the forge', kind: 'text', hint: 'Such as owner/name' },
-    { path: at('defaultBranch'), label: 'Branch that new work starts from', kind: 'text', inherited: 'main' },
-    pluginField(offer, at('tracker'), 'tracker', 'Issues'),
-    pluginField(offer, at('scm'), 'scm', 'Pull requests'),
-    pluginField(offer, at('agent'), 'agent', 'Agent'),
-    pluginField(offer, at('runtime'), 'runtime', 'Runtime'),
-    {
-      path: at('agentConfig', 'permissions'),
-      label: 'How often the agent asks',
-      kind: 'choice',
-      choices: PERMISSION_MODES,
-      inherited: 'default',
-    },
-    { path: at('agentConfig', 'model'), label: 'Model', kind: 'text' },
-    { path: at('agentRules'), label: 'Rules that every prompt ends with', kind: 'long' },
-    { path: at('postCreate'), label: 'Commands that prepare a new worktree', kind: 'lines', hint: 'One on each line' },
-    { path: at('landing', 'mode'), label: 'Landing', kind: 'choice', choices: ['off', 'train'], inherited: 'off' },
-    ...budgetFields(at('budget')),
-  ]
+  return fieldsOf(project, ['projects', id], offer, { name: id })
 }
 
 /** What is in force now, whoever says so. */
 export type Rule = SettingsAnswer['projects'][number]['reactions'][number]['rule']
 
-export function reactionFields(project: string | null, key: string, rule: Rule): SettingsField[] {
-  const base = [...(project === null ? [] : ['projects', project]), 'reactions', key]
-  return [
-    {
-      path: [...base, 'auto'],
-      label: 'By itself',
-      kind: 'switch',
-      hint: 'false: it is only shown',
-      inherited: String(rule.auto),
-    },
-    {
-      path: [...base, 'action'],
-      label: 'Then',
-      kind: 'choice',
-      choices: ['send-to-agent', 'notify', 'auto-merge', 'restart-agent', 'off'],
-      inherited: rule.action,
-    },
-    { path: [...base, 'priority'], label: 'Priority', kind: 'choice', choices: PRIORITIES, inherited: rule.priority },
-    {
-      path: [...base, 'threshold'],
-      label: 'After it has lasted',
-      kind: 'text',
-      hint: 'Such as 10m',
-      inherited: formatAge(rule.thresholdMs),
-    },
-    {
-      path: [...base, 'retries'],
-      label: 'Tries before a person is notified',
-      kind: 'number',
-      inherited: String(rule.retries ?? 'any number'),
-    },
-    {
-      path: [...base, 'escalateAfter'],
-      label: 'A person is notified after',
-      kind: 'number',
-      hint: 'A number of attempts, or a duration such as 30m',
-    },
-    { path: [...base, 'message'], label: 'Message', kind: 'long', hint: 'Instead of the usual one' },
-  ]
+export function reactionFields(offer: Offer, name: string | null, key: string, rule: Rule): SettingsField[] {
+  const base = [...(name === null ? [] : ['projects', name]), 'reactions', key]
+  return fieldsOf(reaction, base, offer, {
+    auto: String(rule.auto),
+    action: rule.action,
+    priority: rule.priority,
+    threshold: formatAge(rule.thresholdMs),
+    retries: String(rule.retries ?? 'any number'),
+  })
 }
 
 /** Options of an external plugin are known to the plugin alone. */
@@ -135,15 +95,11 @@ export function notifierFields(name: string, plugin: string): SettingsField[] {
 }
 
 export function routingFields(names: readonly string[]): SettingsField[] {
+  const chosen = { kind: 'names', choices: names } as const
   return [
-    ...PRIORITIES.map(
-      (priority): SettingsField => ({
-        path: ['notificationRouting', priority],
-        label: `What is ${priority} goes to`,
-        kind: 'names',
-        choices: names,
-      }),
-    ),
-    { path: ['defaults', 'notifiers'], label: 'Everything else goes to', kind: 'names', choices: names },
+    ...PRIORITIES.map((priority): SettingsField => {
+      return { path: ['notificationRouting', priority], label: `What is ${priority} goes to`, ...chosen }
+    }),
+    { path: ['defaults', 'notifiers'], label: 'Everything else goes to', ...chosen },
   ]
 }
