@@ -51,6 +51,26 @@ describe('run', () => {
     })
   })
 
+  it.each([
+    [['--json', 'session', 'ls']],
+    [['--json', 'session', 'ls', '--']],
+    [['--jq', '.ran', 'session', 'ls']],
+    [['--jq=.ran', '--json', 'session', 'ls']],
+  ])('takes options about the output before the command too: %j', async (argv) => {
+    const { code, stdout, stderr } = await runWith(argv, async (io) => {
+      io.json({ ran: true })
+      return undefined
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('true')
+  })
+
+  it('takes nothing else before the command', async () => {
+    expect(await runWith(['--jsno', 'status'])).toMatchObject({ code: 2 })
+    expect(await runWith(['--', '--json', 'status'])).toMatchObject({ code: 2 })
+    expect(await runWith(['--json'])).toMatchObject({ code: 0, stdout: expect.stringContaining('About status') })
+  })
+
   it('prints the one error object on stdout with --json', async () => {
     const error = new AoError('SESSION_NOT_FOUND', 'none', { details: { sessionId: 'x' } })
     const { code, stdout, stderr } = await runWith(['spawn', '--json'], fail(error))

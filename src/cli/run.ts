@@ -26,15 +26,16 @@ export async function run(
   let command: Command | undefined
   try {
     requireHome(io)
-    const found = findCommand(table, argv, overview?.program)
+    const found = findCommand(table, argv.slice(leadingOptions(argv)), overview?.program)
     if (found.kind === 'help') return await printHelp(table, found.topic, io, overview)
     command = await found.entry.load()
+    const rest = [...argv.slice(0, leadingOptions(argv)), ...found.rest]
     if (command.runRaw) {
       permit?.(command.name, {})
-      return await command.runRaw(found.rest, io)
+      return await command.runRaw(rest, io)
     }
-    if (asksForHelp(command, found.rest)) return await printCommandHelp(command, io)
-    const { argv: words, jq } = chooseJson(command, found.rest, io.env)
+    if (asksForHelp(command, rest)) return await printCommandHelp(command, io)
+    const { argv: words, jq } = chooseJson(command, rest, io.env)
     const input = parseArguments(command, words)
     permit?.(command.name, input.args)
     if (jq === null) return (await command.run(input, io)) ?? 0
@@ -49,6 +50,15 @@ export async function run(
   }
 }
 
+const OUTPUT_OPTIONS = { json: {}, output: { short: 'o', value: 'format' } }
+
+/** How many words before the command choose its output, as in `ao --json status`. */
+function leadingOptions(argv: readonly string[]): number {
+  const tokens = lexArgv(argv, { ...OUTPUT_OPTIONS, jq: { value: 'expression' } })
+  const end = tokens.findIndex((token) => token.kind !== 'option' || !['json', 'output', 'jq'].includes(token.name))
+  return end === -1 ? argv.length : tokens[end]!.index
+}
+
 /** Relative to what? Records would be created below every directory that ao is run in. */
 function requireHome({ env, home }: Io): void {
   if (isAbsolute(home)) return
@@ -60,7 +70,7 @@ function requireHome({ env, home }: Io): void {
 
 /** Even when the command is unknown or its line is invalid: a caller that wants JSON gets the error as JSON. */
 function asksForJson(command: Command | undefined, argv: readonly string[]): boolean {
-  return lexArgv(argv, { json: {}, output: { short: 'o', value: 'format' }, ...command?.options }).some(
+  return lexArgv(argv, { ...OUTPUT_OPTIONS, ...command?.options }).some(
     (token) =>
       token.kind === 'option' &&
       (token.name === 'json' || (token.name === 'output' && /^jsonl?$/.test(token.value ?? ''))),

@@ -221,6 +221,8 @@ describe('what is wrong with a file', () => {
     ['a project without content', 'projects:\n  app:\n', 'projects.app: must be a group of keys, but nothing is there'],
     ['a project id that is no safe name', 'projects:\n  a b: { path: . }\n', 'may hold letters, digits'],
     ['a project id that would be an option', 'projects:\n  -a: { path: . }\n', 'does not begin with -'],
+    ['a project id that is no name', 'projects: { __proto__: { path: . } }\n', 'projects.__proto__: cannot be a name'],
+    ['a name that is none', 'projects: {}\naccounts: { __proto__: {} }\n', 'accounts.__proto__: cannot be a name'],
     ['an empty path', 'projects:\n  a: { path: "" }\n', 'must not be empty'],
     ['the home of somebody else', 'projects:\n  a: { path: "~bob/x" }\n', 'not ~user'],
     ['a port out of range', 'port: 70000\nprojects: {}\n', 'must be 65535 or less'],

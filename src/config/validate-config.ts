@@ -14,6 +14,7 @@ export function validateConfig(value: unknown): { file: ConfigFile } | { problem
   const problems = [
     ...(result.error?.issues ?? []).flatMap((issue) => describeIssue(issue, value)),
     ...findSlips(value),
+    ...findPrototypes(value, []),
   ]
   return result.success && problems.length === 0 ? { file: result.data } : { problems }
 }
@@ -70,6 +71,15 @@ function suggest(word: unknown, known: Iterable<unknown>): { suggestion?: string
   const words = [...known].filter((one) => typeof one === 'string')
   const suggestion = typeof word === 'string' ? nearestWord(word, words) : null
   return suggestion === null ? {} : { suggestion }
+}
+
+/** Where names are free, zod leaves this one out without a word: a project of that name would not exist. */
+function findPrototypes(value: unknown, path: KeyPath): ConfigProblem[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, key]
+    return key === '__proto__' ? [{ path: at, message: 'cannot be a name' }] : findPrototypes(inner, at)
+  })
 }
 
 /** An agent may have options of its own, so its settings accept any key; one that is nearly a known key is a typo. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromDocument, toDocument } from '../../src/plugins/tracker-jira/document-text.ts'
 import { plugin } from '../../src/plugins/tracker-jira/index.ts'
-import { siteOf } from '../../src/plugins/tracker-jira/jira-client.ts'
+import { siteAddress } from '../../src/plugins/tracker-jira/jira-client.ts'
 import { pluginContext, sampleProject } from '../forges/sample-project.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
 import { describeTracker, type TrackerWorld } from './tracker-suite.ts'
@@ -139,9 +139,20 @@ it.each([
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
   ['', ''],
   [undefined, ''],
-])('JIRA_SITE %j is the site %j', (JIRA_SITE, site) => {
-  expect(siteOf({ JIRA_SITE })).toBe(site)
+])('JIRA_SITE or the option site %j is the site %j', (written, site) => {
+  expect(siteAddress(written)).toBe(site)
 })
+
+it.each(['acme.atlassian.net', 'https://acme.atlassian.net', 'jira.corp.example:8443'])('takes the site %s', (site) => {
+  expect(plugin.options!.safeParse({ site })).toMatchObject({ success: true })
+})
+
+it.each(['', 'not a host', 'https://user@acme.atlassian.net', '//acme.atlassian.net', '-x'])(
+  'refuses the site %j',
+  (site) => {
+    expect(plugin.options!.safeParse({ site })).toMatchObject({ success: false })
+  },
+)
 
 describe("Atlassian's documents", () => {
   it.each([

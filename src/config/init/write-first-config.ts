@@ -17,7 +17,7 @@ export function writeFirstConfig({ project, agent, agentWhy, forge }: FirstConfi
   const repo = project.remote && [`    repo: ${scalar(project.remote.repo)} # on ${project.remote.host}`]
   return [
     '# Configuration of ao, which runs coding agents side by side. Made by: ao init',
-    '# Every option:      ao config schema',
+    '# Every option:      ao config schema (--help: completion in editors)',
     '# What is in effect: ao config show',
     '',
     'defaults:',

@@ -25,7 +25,7 @@ const changes = z
     z.strictObject({
       path: z.array(part).check(z.minLength(1), z.maxLength(16)),
       /** Absent: the key is removed. */
-      value: z.optional(z.json()),
+      value: z.optional(z.unknown()),
     }),
   )
   .check(z.minLength(1), z.maxLength(200))

@@ -19,7 +19,7 @@ export interface JiraClient {
 }
 
 export function createJiraClient(options: JiraOptions, { env }: Pick<PluginContext, 'env'>): JiraClient {
-  const site = options.site?.replace(/\/+$/, '') ?? siteOf(env)
+  const site = siteAddress(options.site ?? env.JIRA_SITE)
   const { rateShare, timeoutMs } = boundsOf(options)
   const call = createApiClient({
     name: 'Jira',
@@ -48,7 +48,7 @@ function credentials(env: NodeJS.ProcessEnv, site: string): string {
       'Set JIRA_EMAIL, and JIRA_API_TOKEN to a token of https://id.atlassian.com/manage-profile/security/api-tokens'
     throw new AoError('TRACKER_FAILED', 'There is no token for Jira', { hint })
   }
-  if (!isForSite(siteOf(env), site)) {
+  if (!isForSite(siteAddress(env.JIRA_SITE), site)) {
     throw new AoError('TRACKER_FAILED', `JIRA_API_TOKEN is not sent to ${site} before you say that it belongs there`, {
       hint: `Say so with: export JIRA_SITE=${site}`,
     })
@@ -57,8 +57,8 @@ function credentials(env: NodeJS.ProcessEnv, site: string): string {
 }
 
 /** A bare host is taken too, as the variables of the forges are. */
-export function siteOf({ JIRA_SITE }: NodeJS.ProcessEnv): string {
-  const named = (JIRA_SITE?.trim() ?? '').replace(/\/+$/, '')
+export function siteAddress(written: string | undefined): string {
+  const named = (written?.trim() ?? '').replace(/\/+$/, '')
   return named === '' || named.includes('://') ? named : `https://${named}`
 }
 

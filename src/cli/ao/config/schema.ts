@@ -6,7 +6,13 @@ export const configSchemaCommand = defineCommand({
   about: 'Print the JSON Schema of the configuration file',
   args: {},
   options: {},
-  examples: [{ line: 'ao config schema > ao.schema.json', about: 'Then name it in the file as $schema' }],
+  examples: [
+    { line: 'ao config schema > ao.schema.json', about: 'Then name it in the file as $schema' },
+    {
+      line: "sed -i '1i # yaml-language-server: $schema=ao.schema.json' agent-orchestrator.yaml",
+      about: 'Completion in editors with the YAML language server',
+    },
+  ],
   async run(_input, io) {
     const { configJsonSchema } = await import('../../../config/config-schema.ts')
     io.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
