@@ -8,7 +8,9 @@ import { createJiraTracker } from './jira-tracker.ts'
 const optionsSchema = z.strictObject({
   ...httpKeys,
   /** Where it is, such as https://acme.atlassian.net; by default `JIRA_SITE`. */
-  site: z.optional(z.union([httpUrl, hostName], 'must be a host name, or an http or https URL without user, query and #')),
+  site: z.optional(
+    z.union([httpUrl, hostName], 'must be a host name, or an http or https URL without user, query and #'),
+  ),
   /** Key of the project that issues are listed from and created in. */
   project: z.optional(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]{0,30}$/, 'must be the key of a project'))),
   /** What new issues are; `Task` by default. */

@@ -4,15 +4,11 @@ import { defineCommand } from '../../command.ts'
 export const configSchemaCommand = defineCommand({
   name: 'config schema',
   about: 'Print the JSON Schema of the configuration file',
+  details:
+    'Editors with a YAML language server complete and check the file when it begins with: # yaml-language-server: $schema=ao.schema.json',
   args: {},
   options: {},
-  examples: [
-    { line: 'ao config schema > ao.schema.json', about: 'Then name it in the file as $schema' },
-    {
-      line: "sed -i '1i # yaml-language-server: $schema=ao.schema.json' agent-orchestrator.yaml",
-      about: 'Completion in editors with the YAML language server',
-    },
-  ],
+  examples: [{ line: 'ao config schema > ao.schema.json', about: 'Then name it in the file as $schema' }],
   async run(_input, io) {
     const { configJsonSchema } = await import('../../../config/config-schema.ts')
     io.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)

@@ -54,7 +54,7 @@ const INTRODUCTION = `# Commands
 
 - **Output.** Results go to stdout, everything else to stderr. Tables fit the terminal; into a pipe nothing is cut.
   Colours appear on a terminal only; \`NO_COLOR\` turns them off, \`FORCE_COLOR\` on.
-- **\`--json\`** prints one JSON object instead of text. Keys are only ever added. When the command fails it prints
+- **\`--json\`** prints one JSON object instead of text; it may also stand before the command. Keys are only ever added. When the command fails it prints
   \`{ "error": { "code", "message", "hint", "details" } }\` on stdout, and the exit code says the same.
   Below, \`Session\` is \`${SESSION_JSON}\`.
 - **\`--config <file>\`** works with every command; otherwise \`AO_CONFIG_PATH\` names the configuration, or it is found by
