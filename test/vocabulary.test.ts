@@ -57,7 +57,7 @@ const ABOUT_PLACES: readonly RegExp[] = [
   /^src\/(?:core|manager|cli\/ao)\/place\//,
   /^src\/plugins\/(?:place|runtime-|former-place|registry|option-consent|check-plugins|instantiate-plugin)/,
   /^src\/slots\/(?:place|plugin|runtime|far-checkout)\.ts/,
-  /^src\/contract\/(?:config|config-consent|errors|record|session|dashboard\/cards)\.ts/,
+  /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|record|session|dashboard\/cards)\.ts/,
   // Its name in the configuration, on the command line and in records.
   /^src\/(?:config\/resolve-config|lib\/metrics\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
   /^src\/cli\/(?:ao\/(?:commands|open-ao|pr\/open-forge|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
