@@ -1,8 +1,9 @@
 // Before a plugin gets its options: has the user consented to those that a repository's file gives it? The registry asks
 // this for every instance, so that no command can meet a program, a machine or an address that a repository names.
 import { isDeepStrictEqual } from 'node:util'
-import { refuseUntrusted, type TrustLocation, untrustedItems } from '../config/trust/trust.ts'
+import { isTrustedByLocation, refuseUntrusted, type TrustLocation, withoutTrusted } from '../config/trust/trust.ts'
 import type { TrustItem } from '../config/trust/trust-item.ts'
+import { trustItems } from '../config/trust/trust-items.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../contract/config/consent.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
 import type { SlotName } from '../contract/slot-names.ts'
@@ -32,11 +33,11 @@ export function requireOptionConsent(
   const isTalking = TALKING.includes(question.slot)
   // Asked for every session that is observed; most configurations give no options.
   if (!isTalking && !hasOptions(config, question)) return
-  const items = untrustedItems(config, { ...location, kinds: KINDS })
-  const concerned = items.filter(
+  const concerned = trustItems(config, { home: location.home, kinds: KINDS }).filter(
     (item) => (isTalking && item.kind === 'environment') || concerns(config, item, question),
   )
-  refuseUntrusted(config.configPath, concerned)
+  const untrusted = withoutTrusted(concerned, location)
+  if (untrusted.length > 0 && !isTrustedByLocation(config.configPath, location)) refuseUntrusted(config.configPath, untrusted)
 }
 
 function hasOptions(config: OrchestratorConfig, { slot, choice }: OptionQuestion): boolean {

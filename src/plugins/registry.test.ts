@@ -1,13 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { agreeToAll } from '../../test/support/agree.ts'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { readConsents, requireTrust, revokeTrust } from '../config/trust/trust.ts'
 import { AoError } from '../contract/errors.ts'
 import { SLOT_NAMES } from '../contract/slot-names.ts'
 import { createLog } from '../lib/log.ts'
 import { definePlugin, type PluginContext } from '../slots/plugin.ts'
+import type { PluginRegistry } from '../slots/registry.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { Workspace } from '../slots/workspace.ts'
 import { BUILTIN_PLUGINS } from './builtin.ts'
@@ -177,6 +179,104 @@ describe('plugins that a program registers', () => {
     failing('other', new TypeError('boom'))
     expect(() => registry.get('workspace', 'typed')).toThrow('no such option')
     expect(() => registry.get('workspace', 'other')).toThrow('The plugin workspace other cannot be used: boom')
+  })
+})
+
+describe('consent', () => {
+  const TEXT = (dir: string) => `plugins: { workspace: { name: mine, config: { dir: ${dir} } } }\nprojects: {}\n`
+  const place = () => ({ home: temp.home, env: temp.env })
+  const made = (registry: PluginRegistry) => registry.get('workspace', 'mine') as unknown as FakeWorkspace
+  const trustFile = () => join(temp.home, '.ao', 'trust.json')
+
+  async function openTrusted(text = TEXT('~/x')) {
+    const registry = open()
+    registry.register(fakeWorkspace('mine'))
+    const trusted = config(text)
+    await agreeToAll(trusted, place())
+    await registry.loadBuiltins(trusted, { lazy: true })
+    // A file that was written a moment ago is read every time.
+    await expect.poll(() => new Set([readConsents(place()), readConsents(place())]).size).toBe(1)
+    return { registry, trusted }
+  }
+
+  it('is asked for once as long as nothing changed', async () => {
+    const { registry, trusted } = await openTrusted()
+    let walks = 0
+    const source = new Proxy(trusted.source!, {
+      ownKeys(target) {
+        walks += 1
+        return Reflect.ownKeys(target)
+      },
+    })
+    await registry.loadBuiltins({ ...trusted, source }, { lazy: true })
+    const first = made(registry)
+    for (let round = 0; round < 20; round++) expect(made(registry)).toBe(first)
+    expect(await registry.load('workspace', 'mine')).toBe(first)
+    requireTrust({ ...trusted, source }, place())
+    expect(walks).toBe(1)
+  })
+
+  it('that is withdrawn ends with the next use', async () => {
+    const { registry, trusted } = await openTrusted()
+    expect(made(registry).options).toEqual({ dir: '~/x' })
+    await revokeTrust(trusted.configPath, place())
+    expect(() => made(registry)).toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
+    await expect(registry.find('workspace', 'mine')).rejects.toThrow('you have not agreed to')
+    await agreeToAll(trusted, place())
+    expect(made(registry).options).toEqual({ dir: '~/x' })
+  })
+
+  it('is read again from a file of the same size and time', async () => {
+    const { registry } = await openTrusted()
+    made(registry)
+    const { atime, mtime, size } = statSync(trustFile())
+    const text = readFileSync(trustFile(), 'utf8')
+    const other = text.replace(/"([0-9a-f]{64})"/, (_, hash: string) => `"${[...hash].reverse().join('')}"`)
+    expect(other).not.toBe(text)
+    writeFileSync(trustFile(), other)
+    utimesSync(trustFile(), atime, mtime)
+    expect(statSync(trustFile())).toMatchObject({ size, mtime })
+    expect(() => made(registry)).toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
+  })
+
+  it('ends with a file that is removed or unreadable', async () => {
+    const { registry } = await openTrusted()
+    made(registry)
+    writeFileSync(trustFile(), '{')
+    expect(() => made(registry)).toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
+    rmSync(trustFile())
+    expect(() => made(registry)).toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
+  })
+
+  it('is needed for an edited option, which makes another instance', async () => {
+    const { registry } = await openTrusted()
+    const first = made(registry)
+    const edited = config(TEXT('~/y'))
+    await registry.loadBuiltins(edited, { lazy: true })
+    expect(() => made(registry)).toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
+    await agreeToAll(edited, place())
+    expect(made(registry)).not.toBe(first)
+    expect(made(registry).options).toEqual({ dir: '~/y' })
+  })
+
+  it('of one choice is not that of another', async () => {
+    const { registry } = await openTrusted()
+    const first = made(registry)
+    expect(registry.get('workspace', { plugin: 'mine', ...{ depth: 1 } })).not.toBe(first)
+    expect(registry.get('workspace', { plugin: 'mine', ...{ depth: 2 } })).toMatchObject({ options: { depth: 2 } })
+    expect(made(registry)).toBe(first)
+  })
+
+  it('is asked for by a configuration that a program changes in place', async () => {
+    const { registry, trusted } = await openTrusted()
+    const { source: _, asks: _asks, ...own } = trusted
+    await agreeToAll(own, place())
+    await registry.loadBuiltins(own, { lazy: true })
+    const first = made(registry)
+    own.plugins.workspace = { name: 'mine', config: { dir: '~/z' } }
+    expect(() => made(registry)).toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
+    own.plugins.workspace = { name: 'mine', config: { dir: '~/x' } }
+    expect(made(registry)).toBe(first)
   })
 })
 

@@ -3,7 +3,7 @@
 
 import { dirname } from 'node:path'
 import { enabledExternals } from '../config/trust/enabled-externals.ts'
-import { requireTrust } from '../config/trust/trust.ts'
+import { type Consents, readConsents, requireTrust } from '../config/trust/trust.ts'
 import type { OrchestratorConfig, PlaceConfig, PluginChoice } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
@@ -44,6 +44,14 @@ interface Registry {
   failed: FailedPlugin[]
   /** Places that are no longer in the configuration, by name. */
   former: Map<string, PlaceConfig>
+  /** By slot and choice, options included. Dropped with the configuration and with every new plugin. */
+  resolved: Map<string, Resolution>
+}
+
+/** Holds while the user's consents are the same object, which they are while their file is the same. */
+interface Resolution {
+  instance: SlotMap[SlotName]
+  consents: Consents
 }
 
 export function createPluginRegistry(options: RegistryOptions = {}): PluginRegistry {
@@ -77,6 +85,7 @@ function emptyRegistry(options: RegistryOptions): Registry {
     broken: new Map(),
     failed: [],
     former: new Map(),
+    resolved: new Map(),
   }
 }
 
@@ -91,6 +100,7 @@ async function loadBuiltins(registry: Registry, config: OrchestratorConfig, lazy
   }
   registry.failed = []
   registry.former.clear()
+  registry.resolved.clear()
   for (const [key, entry] of registry.entries) {
     if (entry.origin === 'external') registry.entries.delete(key)
     // Created with the options of another configuration.
@@ -151,17 +161,40 @@ function add(registry: Registry, entry: Omit<Entry, 'instances'>): void {
   const registered = registry.entries.get(keyOf(slot, name))
   if (registered && RANK[registered.origin] > RANK[entry.origin]) return
   registry.entries.set(keyOf(slot, name), { ...entry, instances: new Map() })
+  registry.resolved.clear()
 }
 
 const RANK = { 'built-in': 0, external: 1, registered: 2 } as const
 
 async function find<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): Promise<SlotMap[S] | null> {
+  const cached = resolvedBefore(registry, slot, choice)
+  if (cached) return cached
   await ensure(registry, slot, placeOf(registry, slot, choice)?.type ?? pluginName(choice))
   return get(registry, slot, choice)
 }
 
 /** The only way to an instance: whatever a repository's file says about its options was agreed to. */
 function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): SlotMap[S] | null {
+  const cached = resolvedBefore(registry, slot, choice)
+  if (cached) return cached
+  // Read before the question: consent that is withdrawn in between is asked for again.
+  const consents = readConsents(registry.context)
+  const instance = resolve(registry, slot, choice)
+  if (instance && isSettled(registry)) registry.resolved.set(choiceKey(slot, choice), { instance, consents })
+  return instance
+}
+
+function resolvedBefore<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): SlotMap[S] | null {
+  const cached = registry.resolved.get(choiceKey(slot, choice))
+  return cached?.consents === readConsents(registry.context) ? (cached.instance as SlotMap[S]) : null
+}
+
+/** One that a program made itself may be changed by it in place; one from a file is replaced as a whole. */
+function isSettled({ config }: Registry): boolean {
+  return config === null || config.source !== undefined
+}
+
+function resolve<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): SlotMap[S] | null {
   if (registry.config) requireOptionConsent(registry.config, { slot, choice }, registry.context)
   const place = placeOf(registry, slot, choice)
   if (place) return getPlace(registry, slot, pluginName(choice), place)
@@ -251,6 +284,10 @@ async function detect(registry: Registry, slot: SlotName): Promise<DetectedPlugi
 
 function keyOf(slot: SlotName, name: string): string {
   return `${slot}:${name}`
+}
+
+function choiceKey(slot: SlotName, choice: PluginChoice): string {
+  return keyOf(slot, typeof choice === 'string' ? choice : JSON.stringify(choice))
 }
 
 function failure(error: AoError): { loaded: false; error: string } {

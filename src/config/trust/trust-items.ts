@@ -21,10 +21,19 @@ export interface ItemOptions {
 export function trustItems(config: OrchestratorConfig, options: ItemOptions): TrustItem[] {
   const kinds = options.kinds ?? CONSENT_KINDS
   // The file's literal text: a variable's value is the user's, may be secret and may change every day.
-  const findings = findConsent(config.asks ?? config.source ?? writtenPart(config)).filter(({ kind }) =>
-    kinds.includes(kind),
-  )
+  const findings = findingsOf(config).filter(({ kind }) => kinds.includes(kind))
   return [...findingItems(config, findings, options), ...(kinds.includes('plugin') ? pluginItems(config, options) : [])]
+}
+
+/** By the content of a file, which never changes in memory: a changed file is read into a new object. */
+const walked = new WeakMap<object, readonly ConsentFinding[]>()
+
+function findingsOf(config: OrchestratorConfig): readonly ConsentFinding[] {
+  const file = config.asks ?? config.source
+  if (file === undefined) return findConsent(writtenPart(config))
+  const cached = walked.get(file) ?? findConsent(file)
+  walked.set(file, cached)
+  return cached
 }
 
 /** A programmatically created configuration has no file: its own values count. */

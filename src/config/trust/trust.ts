@@ -7,7 +7,8 @@ import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
+import { readPlainText, readWithStats } from '../../lib/plain-file.ts'
+import { createRecordMemory } from '../../store/memory/record-memory.ts'
 import { globalConfigPaths } from '../find-config.ts'
 import type { TrustItem } from './trust-item.ts'
 import { trustItems } from './trust-items.ts'
@@ -63,7 +64,7 @@ export function untrustedItems(config: OrchestratorConfig, question: TrustQuesti
 /** Those that the user has not consented to yet. */
 export function withoutTrusted(items: readonly TrustItem[], location: TrustLocation): TrustItem[] {
   if (items.length === 0) return []
-  const trusted = readTrust(location)
+  const trusted = readConsents(location)
   return items.filter(({ hash }) => !trusted.has(hash))
 }
 
@@ -80,7 +81,7 @@ export function isTrustedByLocation(configPath: string, location: TrustLocation)
 }
 
 export function isTrusted(item: TrustItem, location: TrustLocation): boolean {
-  return isTrustedByLocation(item.configPath, location) || readTrust(location).has(item.hash)
+  return isTrustedByLocation(item.configPath, location) || readConsents(location).has(item.hash)
 }
 
 export async function trust(items: readonly TrustItem[], location: TrustLocation & { now: Date }): Promise<void> {
@@ -111,20 +112,35 @@ async function changeTrust(
   const file = trustFile(location)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   await withLock(`${file}.lock`, () => {
-    const records = readTrust(location)
+    const records = new Map(readConsents(location))
     change(records)
     const newest = [...records].slice(-MOST_RECORDS)
     writeFileAtomic(file, `${JSON.stringify({ version: 1, trusted: Object.fromEntries(newest) }, null, 2)}\n`)
   })
 }
 
-/** Oldest first. An unreadable file means no consent: asking again is the safe mistake. */
-function readTrust(location: TrustLocation): Map<string, TrustRecord> {
+/** By the hash of what was agreed to, oldest first. */
+export type Consents = ReadonlyMap<string, TrustRecord>
+
+const memory = createRecordMemory<Consents>()
+const NO_CONSENT: Consents = new Map()
+
+/**
+ * The same object for as long as the file is the same, so that whoever asked before can tell whether to ask again. An
+ * unreadable file means no consent: asking again is the safe mistake.
+ */
+export function readConsents(location: TrustLocation): Consents {
+  const file = trustFile(location)
+  const cached = memory.recall(file)
+  if (cached) return cached
   try {
-    const { trusted } = JSON.parse(readPlainText(trustFile(location))) as { trusted: Record<string, TrustRecord> }
-    return new Map(Object.entries(trusted).filter(([, record]) => typeof record?.configPath === 'string'))
+    const { bytes, stats } = readWithStats(file)
+    const { trusted } = JSON.parse(bytes.toString('utf8')) as { trusted: Record<string, TrustRecord> }
+    const given = new Map(Object.entries(trusted).filter(([, record]) => typeof record?.configPath === 'string'))
+    memory.keep(file, given, stats)
+    return given
   } catch {
-    return new Map()
+    return NO_CONSENT
   }
 }
 

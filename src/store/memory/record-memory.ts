@@ -1,4 +1,4 @@
-// Records that were read before and have not changed since: a process that stays reads thousands of them again and again.
+// Files that were read before and have not changed since: a process that stays reads thousands of records again and again.
 import { lstatSync, type Stats } from 'node:fs'
 
 /** Two changes within one tick of a file system's clock look the same: a file this young is read again. */
