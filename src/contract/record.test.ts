@@ -19,6 +19,18 @@ describe('the record of a session', () => {
     ['a broken handle', 'runtimeHandle', '{"id":', undefined],
     ['a handle without a runtime', 'runtimeHandle', '{"id":"a"}', undefined],
     ['broken data of an operation', 'operationData', '[', undefined],
+    [
+      'data of an operation as it was always written',
+      'operationData',
+      '{"previous":"killed","keepWorkspace":"false","force":"true","place":"","by":"the user","of":"a later version"}',
+      { previous: 'killed', keepWorkspace: false, force: true, by: 'the user' },
+    ],
+    [
+      'data of an operation with values of other types',
+      'operationData',
+      '{"previous":"happy","keepWorkspace":1,"spawnId":{},"endAs":"killed"}',
+      {},
+    ],
   ])('reads %s', (_what, name, text, value) => {
     expect(readRecord({ [name]: text })[name]).toEqual(value)
   })
@@ -31,6 +43,19 @@ describe('the record of a session', () => {
         expect(readRecord(writeRecord(change) as Record<string, string>)).toEqual(change)
       }),
     )
+  })
+
+  it('writes the data of an operation as text, as every version reads it', () => {
+    const operationData = {
+      previous: 'working',
+      keepWorkspace: true,
+      pause: false,
+      spawnId: 's',
+      place: undefined,
+    } as const
+    expect(writeRecord({ operationData })).toEqual({
+      operationData: '{"previous":"working","keepWorkspace":"true","pause":"false","spawnId":"s"}',
+    })
   })
 
   it('lets only the store write the status, which follows from the facts', () => {

@@ -38,6 +38,27 @@ export interface ChangedChecks {
   paths: string[]
 }
 
+/** What is needed to finish an operation or roll it back. */
+export interface OperationData {
+  /** The status before. */
+  previous?: SessionStatus | undefined
+  /** Who requested it. */
+  by?: string | undefined
+  /** kill */
+  keepWorkspace?: boolean | undefined
+  force?: boolean | undefined
+  pause?: boolean | undefined
+  endAs?: 'done' | undefined
+  /** spawn */
+  branchIsNew?: boolean | undefined
+  /** restore */
+  fromArchive?: boolean | undefined
+  spawnId?: string | undefined
+  place?: string | undefined
+  agent?: string | undefined
+  account?: string | undefined
+}
+
 type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
 
 const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
@@ -54,6 +75,14 @@ const json = <T>(check: (value: unknown) => value is T): Codec<T> => ({
   read: (value) => readJson(value, check),
   write: jsonValue,
 })
+/** A value that is not one of its key counts as absent; all of them are text in the file, `true` and `false` too. */
+const operationData: Codec<OperationData> = {
+  read(value) {
+    const fields = readJson(value, isFields)
+    return fields && withoutUndefined(OPERATION_FIELDS, (read, name) => read(fields[name]))
+  },
+  write: (data) => jsonValue(withoutUndefined(data, (value) => (value === undefined ? undefined : String(value)))),
+}
 const oneOf = <T extends string>(...words: readonly T[]): Codec<T> => ({
   read: (value) => words.find((word) => word === value),
   write: (value) => value,
@@ -135,7 +164,7 @@ export const RECORD_TABLE = {
     'The command that works on it, or that died doing so',
   ),
   operationOwner: key(text, 'ao', 'Process of that command: pid, start time and boot'),
-  operationData: key(json(isTextRecord), 'ao', 'What is needed to finish the operation or roll it back, as JSON'),
+  operationData: key(operationData, 'ao', 'What is needed to finish the operation or roll it back, as JSON'),
   activity: key(oneOf(...ACTIVITY_STATES), 'ao', 'What the agent was doing when it was last observed'),
   lastActivityAt: key(time, 'ao', 'When the agent was last active'),
   lastMessageAt: key(time, 'ao', 'When it last got a message'),
@@ -301,8 +330,39 @@ function isHandle(value: unknown): value is RuntimeHandle {
   return typeof id === 'string' && typeof runtimeName === 'string'
 }
 
-function isTextRecord(value: unknown): value is Record<string, string> {
+function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+const OPERATION_FIELDS: { [Name in keyof OperationData]-?: (value: unknown) => OperationData[Name] } = {
+  previous: (value) => (typeof value === 'string' && isSessionStatus(value) ? value : undefined),
+  by: readText,
+  keepWorkspace: readFlag,
+  force: readFlag,
+  pause: readFlag,
+  endAs: (value) => (value === 'done' ? value : undefined),
+  branchIsNew: readFlag,
+  fromArchive: readFlag,
+  spawnId: readText,
+  place: readText,
+  agent: readText,
+  account: readText,
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function readFlag(value: unknown): boolean | undefined {
+  return value === 'true' ? true : value === 'false' ? false : undefined
+}
+
+function withoutUndefined<T extends object>(
+  fields: T,
+  read: (field: NonNullable<T[keyof T]>, name: string) => unknown,
+): OperationData {
+  const entries = Object.entries(fields).map(([name, field]) => [name, read(field, name)] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
 function isTexts(value: unknown): value is string[] {
@@ -340,5 +400,5 @@ function isChangedChecks(value: unknown): value is ChangedChecks {
 
 /** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
 function isPrFacts(value: unknown): value is PullFacts & { url: string } {
-  return isTextRecord(value) && typeof value.url === 'string' && typeof value.state === 'string'
+  return isFields(value) && typeof value.url === 'string' && typeof value.state === 'string'
 }

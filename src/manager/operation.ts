@@ -1,19 +1,18 @@
 // The intent of a change, recorded before the change begins and removed when it is complete. A record that still carries
 // one whose process is gone was left by a crash: recover.ts finishes it or rolls it back.
 import type { Operation } from '../contract/events.ts'
-import type { RecordChange, SessionRecord } from '../contract/record.ts'
+import type { OperationData, RecordChange, SessionRecord } from '../contract/record.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process/process-identity.ts'
 
 export interface OperationRecord {
   kind: Operation
   owner: string
   ownerAlive: boolean
-  /** What is needed to finish the operation or roll it back, e.g. the status before. */
-  data: Record<string, string>
+  data: OperationData
 }
 
 /** Record keys that declare the operation. */
-export function operationKeys(kind: Operation, data: Record<string, string> = {}): RecordChange {
+export function operationKeys(kind: Operation, data: OperationData = {}): RecordChange {
   return {
     operation: kind,
     operationOwner: formatIdentity(currentProcess()),

@@ -11,7 +11,7 @@ import { type ManagerContext, projectIds } from './context.ts'
 import { ownLaunch, startedHandle } from './own-handle.ts'
 
 /** What a record says, as text and typed. */
-export type Claims = Pick<StoredSession, 'pairs' | 'record'>
+export type Claims = Pick<StoredSession, 'id' | 'pairs' | 'record'>
 
 /** The record as it may be acted on: a foreign handle or workspace is replaced by the session's own, or left out. */
 export async function ownRecord(
@@ -30,7 +30,7 @@ export async function ownRecord(
   }
   if (Object.keys(change).length === 0) return stored
   const pairs = changeRecord(stored.pairs, change)
-  return { pairs, record: readRecord(pairs) }
+  return { id: sessionId, pairs, record: readRecord(pairs) }
 }
 
 type Refused = (what: string, why: string) => void

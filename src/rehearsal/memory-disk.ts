@@ -6,6 +6,7 @@ import { readRecord } from '../contract/record.ts'
 import type { ReactionStore } from '../lifecycle/tick/reaction-memory.ts'
 import type { Notification } from '../slots/notifier.ts'
 import type { ProjectPaths } from '../store/paths.ts'
+import { storedSession } from '../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { mergeRecord } from '../store/session/update-session.ts'
 
@@ -97,7 +98,7 @@ export function createMemoryStore({ projectId, disk, process, clock, paths, inte
       const { pairs } = step
       append(sessionId, step.events)
       if (JSON.stringify(pairs) !== JSON.stringify(before)) process.write(() => disk.records.set(sessionId, pairs))
-      return pairs
+      return storedSession({ id: sessionId, pairs }, projectId)
     },
     appendEvents: async (sessionId, bodies) => append(sessionId, bodies),
     readHistory(sessionId) {

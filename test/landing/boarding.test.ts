@@ -1,5 +1,6 @@
 // With a train nothing else moves the base branch, however a merge was asked for.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Session } from '../../src/contract/session.ts'
 import { createForge } from '../../src/forge/create-forge.ts'
 import { readForgeOptions } from '../../src/forge/forge-options.ts'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
@@ -44,7 +45,7 @@ describe('merging where a project has a train', () => {
           env,
           clock: systemClock,
           log: silentLog,
-          store: { read: () => null, readAll: () => [], update: async () => ({}) },
+          store: { read: () => null, readAll: () => [], update: async () => ({}) as Session },
         },
         { scm, project, pr, ...how },
       )

@@ -84,9 +84,11 @@ describe('unarchive', () => {
     await reserve('svc-1')
     const file = await store.archive('svc-1', factsOfStatus('killed'))
     const before = readFileSync(join(store.paths.archive, file), 'utf8')
-    const pairs = await store.unarchive('svc-1', { ...factsOfStatus('spawning'), restoredAt: new Date('2024-02-01') }, [
-      { type: 'operation.started', operation: 'restore' },
-    ])
+    const { metadata: pairs } = await store.unarchive(
+      'svc-1',
+      { ...factsOfStatus('spawning'), restoredAt: new Date('2024-02-01') },
+      [{ type: 'operation.started', operation: 'restore' }],
+    )
     expect(pairs).toMatchObject({ status: 'spawning', restoredAt: '2024-02-01T00:00:00.000Z', branch: PAIRS.branch })
     expect(store.read('svc-1')?.pairs).toEqual(pairs)
     expect(readFileSync(join(store.paths.archive, file), 'utf8')).toBe(before)

@@ -198,7 +198,7 @@ describe('update', () => {
   it('S0.7 keeps keys it does not know; null deletes one', async () => {
     await reserve()
     await store.update('svc-1', { others: { custom: 'x' }, summary: 'a' })
-    expect(await store.update('svc-1', { summary: null })).toEqual({ ...STORED, custom: 'x' })
+    expect((await store.update('svc-1', { summary: null })).metadata).toEqual({ ...STORED, custom: 'x' })
     expect(store.read('svc-1')?.pairs).toEqual({ ...STORED, custom: 'x' })
   })
 
@@ -214,7 +214,7 @@ describe('update', () => {
     await store.update('svc-1', { pinnedSummary: 'Mine' })
     await store.update('svc-1', { ...factsOfStatus('working'), summary: 'Other' })
     await store.archive('svc-1', factsOfStatus('killed'))
-    expect((await store.unarchive('svc-1')).pinnedSummary).toBe('Mine')
+    expect((await store.unarchive('svc-1')).metadata.pinnedSummary).toBe('Mine')
   })
 
   it('decides under the lock when given a function', async () => {
@@ -259,8 +259,8 @@ describe('a damaged file', () => {
     await reserve()
     const damaged = 'project=my-service\nstatus=working\nbran\n'
     writeFileSync(file(), damaged)
-    const pairs = await store.update('svc-1', { summary: 'new' })
-    expect(pairs).toEqual({ project: 'my-service', status: 'working', summary: 'new' })
+    const { metadata } = await store.update('svc-1', { summary: 'new' })
+    expect(metadata).toEqual({ project: 'my-service', status: 'working', summary: 'new' })
     expect(store.read('svc-1')?.problems).toEqual([])
     const [copy] = readdirSync(store.paths.damaged)
     expect(copy).toBe('svc-1_2024-01-15T10-30-00-000Z')

@@ -32,8 +32,8 @@ describe('the status that follows from the facts of a record', () => {
     ['needs_input', { launched: 'yes', pr: PR, alarm: 'needs_input' }],
     ['stuck', { launched: 'yes', alarm: 'stuck' }],
     ['killed', { launched: 'yes', alarm: 'stuck', endedAs: 'killed' }],
-    ['cleanup', { launched: 'yes', operation: 'kill', operationData: { keepWorkspace: 'false' } }],
-    ['working', { launched: 'yes', operation: 'kill', operationData: { keepWorkspace: 'true' } }],
+    ['cleanup', { launched: 'yes', operation: 'kill', operationData: { keepWorkspace: false } }],
+    ['working', { launched: 'yes', operation: 'kill', operationData: { keepWorkspace: true } }],
     ['merged', { launched: 'yes', operation: 'cleanup', endedAs: 'merged' }],
   ])('is %s for %j', (expected, change) => {
     expect(word(change)).toBe(expected)
@@ -80,7 +80,7 @@ const change: fc.Arbitrary<RecordChange> = fc.record(
     endedAs: orNull(fc.constantFrom(...TERMINAL_STATUSES)),
     alarm: orNull(fc.constantFrom('needs_input' as const, 'stuck' as const)),
     operation: orNull(fc.constantFrom('spawn' as const, 'kill' as const, 'restore' as const, 'cleanup' as const)),
-    operationData: orNull(fc.constantFrom({ keepWorkspace: 'true' }, { keepWorkspace: 'false' })),
+    operationData: orNull(fc.constantFrom({ keepWorkspace: true }, { keepWorkspace: false })),
     pr: orNull(fc.constant(PR)),
     prFacts: orNull(prFacts),
     summary: fc.string(),

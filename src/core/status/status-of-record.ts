@@ -21,7 +21,7 @@ export function statusOfRecord(record: SessionRecord): SessionStatus {
 
 /** A kill that keeps the workspace only ends the agent: until then the status does not change. */
 function removes({ operation, operationData }: SessionRecord): boolean {
-  return operation === 'cleanup' || (operation === 'kill' && operationData?.keepWorkspace === 'false')
+  return operation === 'cleanup' || (operation === 'kill' && operationData?.keepWorkspace === false)
 }
 
 /** The facts of a session of which only the status word is known. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type ArchiveAnswer, archiveAnswer } from '../../contract/dashboard/pages.ts'
 import { NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
 import { titleOf } from '../../core/status/describe-session.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import { readStored } from '../../store/session/session-file.ts'
 import type { ArchivedFile, SessionStore } from '../../store/session/session-store.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -47,7 +47,7 @@ function newestOfEach(files: ArchivedFile[]): ArchivedFile[] {
 function rowOf(store: SessionStore, { id, file, archivedAt }: ArchivedFile): Row | null {
   const stored = readStored(id, join(store.paths.archive, file))
   if (!stored) return null
-  const session = metadataToSession(id, stored.pairs, { modifiedAt: stored.modifiedAt })
+  const session = storedSession(stored, store.projectId)
   const { status, branch, issueId, pr, createdAt } = session
   const { record } = stored
   return {

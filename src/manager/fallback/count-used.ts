@@ -1,6 +1,6 @@
 // What an agent says it has used in a session before it is started there again: it is counted already.
 import { type Spent, spentOf } from '../../core/status/spent.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import type { LaunchRun } from '../launch/launch-run.ts'
 import { readOptions } from '../read-options.ts'
@@ -11,7 +11,7 @@ export async function countUsed(
   { plan, parts, project, path }: LaunchRun,
 ): Promise<Spent | null> {
   if (parts.runtime.elsewhere || parts.runtime.drivesAcpAgents) return null
-  const session = { ...metadataToSession(plan.session, {}), projectId: project.id, workspacePath: path }
+  const session = { ...storedSession({ id: plan.session, pairs: {} }, project.id), workspacePath: path }
   try {
     const agentInfo = await parts.agent.getSessionInfo(session, readOptions(context, session))
     return spentOf({ ...session, agentInfo })

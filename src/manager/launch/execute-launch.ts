@@ -4,7 +4,6 @@ import { type LaunchStep, promptAtStart, shortCommand } from '../../core/session
 import { failpoint } from '../../lib/failpoint.ts'
 import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import { countUsed } from '../fallback/count-used.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
@@ -39,7 +38,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     command: [],
     handle: null,
     usedBefore: null,
-    pairs: {},
+    recorded: null,
   }
   try {
     await ensurePorts(context, plan.project, plan.session)
@@ -52,7 +51,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     throw error
   }
   return {
-    session: metadataToSession(plan.session, run.pairs),
+    session: run.recorded!,
     prompt: run.promptDelivered === 'no' ? plan.prompt : null,
     remindsAgent: run.remindsAgent,
   }
@@ -149,7 +148,7 @@ function launchOf(context: ManagerContext, run: LaunchRun): AgentLaunch {
 }
 
 async function postLaunchSetup(_context: ManagerContext, run: LaunchRun): Promise<void> {
-  await run.parts.agent.postLaunchSetup?.(metadataToSession(run.plan.session, run.pairs))
+  await run.parts.agent.postLaunchSetup?.(run.recorded!)
   run.reached.setUp?.()
   await recordFinished(run)
 }

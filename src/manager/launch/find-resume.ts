@@ -2,7 +2,7 @@
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import type { OnProgress } from '../types.ts'
@@ -11,7 +11,7 @@ import { agentLaunch, type LaunchParts, launchCommand, requestOf } from './launc
 import type { LaunchRun } from './launch-run.ts'
 
 export async function findLaunchCommand(context: ManagerContext, run: LaunchRun): Promise<void> {
-  const { project, plan, parts, path } = run
+  const { project, parts, path } = run
   // Before the agent is asked how it resumes: some run their own program for that, in this very directory.
   await requireAgentFileConsent(context, project, parts, path)
   if (run.restoring!.change) {
@@ -19,7 +19,7 @@ export async function findLaunchCommand(context: ManagerContext, run: LaunchRun)
     run.onProgress(`${parts.agent.name} takes over in a new conversation`)
     return
   }
-  const session = metadataToSession(plan.session, run.restoring!.stored.pairs)
+  const session = storedSession(run.restoring!.stored, project.id)
   const bare = agentLaunch(context, { ...requestOf(run), prompt: null })
   run.resume = await findResume(parts, session, bare, run.onProgress)
   run.promptDelivered = await promptAfterStart(context, run, session)

@@ -68,7 +68,8 @@ export interface LaunchRun extends LaunchJob {
   handle: RuntimeHandle | null
   /** What the agent counts as used before it is started; null: nothing. */
   usedBefore: Spent | null
-  pairs: Record<string, string>
+  /** As it was last recorded; null: it was not started yet. */
+  recorded: Session | null
 }
 
 export interface Launched {

@@ -41,7 +41,7 @@ export async function recordStarted(context: ManagerContext, run: LaunchRun): Pr
     run.remindsAgent = again !== null
   }
   const isLast = plan.steps.at(-1) === 'write metadata'
-  run.pairs = await store.update(
+  run.recorded = await store.update(
     plan.session,
     { ...started, ...STARTED, ...(isLast ? NO_OPERATION : {}) },
     [...(restoring ? [] : [...created, runs]), ...(isLast ? [finished(run)] : [])],
@@ -52,7 +52,7 @@ export async function recordStarted(context: ManagerContext, run: LaunchRun): Pr
 
 export async function recordFinished(run: LaunchRun): Promise<void> {
   const { store, plan } = run
-  run.pairs = await store.update(plan.session, NO_OPERATION, [finished(run)], [`${plan.agent} was started`])
+  run.recorded = await store.update(plan.session, NO_OPERATION, [finished(run)], [`${plan.agent} was started`])
 }
 
 function finished({ restoring }: LaunchRun): OtherEvent {

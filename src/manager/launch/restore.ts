@@ -10,11 +10,10 @@ import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { requireWritable } from '../../store/require-writable.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
-import { deliverInitialPrompt, deliverToStarted } from '../deliver.ts'
 import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
@@ -24,6 +23,7 @@ import { recoverSession, withSettledOperation } from '../remove/recover.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
+import { deliverInitialPrompt, deliverToStarted } from './first-prompt.ts'
 import { launchParts, readPrompt } from './launch.ts'
 import type { Launched, Reached } from './launch-run.ts'
 import { makePlan } from './make-plan.ts'
@@ -90,7 +90,7 @@ async function validate(context: ManagerContext, sessionId: string): Promise<Tar
   }
   const archived = findArchived(context, sessionId)
   if (!archived) throw sessionNotFound(context, sessionId)
-  const previous = metadataToSession(sessionId, archived.stored.pairs).status
+  const previous = storedSession(archived.stored, archived.project.id).status
   if (NON_RESTORABLE_STATUSES.has(previous)) throw new SessionNotRestorableError(sessionId, whyNot(previous))
   const stored = await restorableRecord(context, archived.project, sessionId, archived.stored)
   return { sessionId, ...archived, stored, previous, fromArchive: true }
@@ -145,7 +145,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
     // An agent that takes over gets its task with a note of what was done, as a message.
     prompt: change && record.switchTo ? null : (readPrompt(stateDir) ?? record.userPrompt ?? null),
   })
-  await withRoom(context, plan, () => announce(target, plan, account ?? ''))
+  await withRoom(context, plan, () => announce(target, plan, account))
   failpoint('restore.announced')
   const restoring = { stored, previous, fromArchive, by, change, onNotice }
   const job = { plan, project, store, parts, workspace: null, restoring, onProgress, reached: REACHED }
@@ -181,18 +181,14 @@ function runtimeOf({ place, stored }: Wanted): { runtime?: string | undefined; p
   return { runtime: stored.record.runtime, place }
 }
 
-async function announce(target: Wanted, plan: LaunchPlan, account: string): Promise<void> {
+async function announce(target: Wanted, plan: LaunchPlan, account: string | undefined): Promise<void> {
   const { store, sessionId, stored, previous, fromArchive, by } = target
   const intent = {
     // The record may have named another session's handle.
     worktree: stored.record.worktree,
     ...operationKeys('restore', {
-      previous,
-      fromArchive: String(fromArchive),
-      spawnId: plan.spawnId,
-      place: plan.place ?? '',
-      agent: plan.agent,
-      account,
+      ...{ previous, fromArchive, spawnId: plan.spawnId, agent: plan.agent, account },
+      place: plan.place ?? undefined,
     }),
   }
   const events = [{ type: 'operation.started', operation: 'restore' } as const]

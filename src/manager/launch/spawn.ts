@@ -15,7 +15,6 @@ import type { Workspace } from '../../slots/workspace.ts'
 import { requireWritable } from '../../store/require-writable.ts'
 import { scmOf, workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
-import { deliverInitialPrompt } from '../deliver.ts'
 import { warnOfHands } from '../observe/known-work.ts'
 import { placeForSpawn, withRoom } from '../place/choose-place.ts'
 import { recover } from '../remove/recover.ts'
@@ -23,6 +22,7 @@ import type { OnProgress, SpawnOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
 import { type FetchedIssue, fetchIssue } from './fetch-issue.ts'
+import { deliverInitialPrompt } from './first-prompt.ts'
 import { type LaunchParts, launchParts, projectRules, requireCommand } from './launch.ts'
 import type { Launched, Reached } from './launch-run.ts'
 import { makePlan } from './make-plan.ts'
@@ -137,7 +137,7 @@ async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchP
       issueLabels:
         fetched === null || fetched.issue.labels.length === 0 ? null : fetched.issue.labels.slice(0, MOST_LABELS),
       userPrompt: config.prompt ?? null,
-      operationData: { branchIsNew: String(branchIsNew) },
+      operationData: { branchIsNew },
     }
     if (await withRoom(context, plan, () => reserve(context, store, plan, more))) return plan
   }

@@ -1,7 +1,7 @@
 // A session by its id, or the error that helps to find it: an active one, or also an archived one.
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import { enrichOne } from './enrich.ts'
@@ -32,6 +32,6 @@ export async function requireAnySession(context: ManagerContext, sessionId: stri
   const archived = findArchived(context, sessionId)
   if (!archived) throw sessionNotFound(context, sessionId)
   const { store, stored, project } = archived
-  const session = { ...metadataToSession(sessionId, stored.pairs, stored), projectId: project.id }
+  const session = storedSession(stored, project.id)
   return { session, store, archivedAt: stored.archivedAt, file: join(store.paths.archive, stored.file) }
 }

@@ -15,7 +15,7 @@ import { rollBackRestored, rollBackWorkspace } from '../launch/roll-back-workspa
 import { findActive } from '../observe/find-session.ts'
 import { NO_OPERATION, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
-import { findRuntime, removeSession, statusOf } from './remove-session.ts'
+import { findRuntime, removeSession } from './remove-session.ts'
 
 export type RecoverOutcome = 'finished' | 'taken_back'
 
@@ -137,7 +137,7 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
       branch: record.branch ?? '',
       sessionId,
       projectId: project.id,
-      branchCreated: operation.data.branchIsNew === 'true',
+      branchCreated: operation.data.branchIsNew === true,
     }
     await rollBackWorkspace(workspace, info, project)
   }
@@ -168,13 +168,13 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
   }
   const { worktree = project.path } = record
   const workspace = await workspaceOf(context, project, record.workspace)
-  if (operation.data.fromArchive === 'true') {
+  if (operation.data.fromArchive) {
     await rollBackRestored(workspace, worktree, { project, sessionId })
     await store.remove(sessionId)
   } else {
     // It was an active session, so a complete workspace stays, whoever created it.
     if (worktree !== project.path) await workspace.rollBack?.(worktree)
-    await store.update(sessionId, { ...factsOfStatus(statusOf(operation.data.previous)), ...NO_OPERATION })
+    await store.update(sessionId, { ...factsOfStatus(operation.data.previous ?? 'killed'), ...NO_OPERATION })
   }
   return 'taken_back'
 }
@@ -186,7 +186,7 @@ function startedAccount(
 ): { change: RecordChange; events: OtherEvent[] } {
   const from = presentAccount(record)
   if (agent === undefined || record.switchTo === undefined || !from) return { change: {}, events: [] }
-  const to = { agent, account: account || null }
+  const to = { agent, account: account ?? null }
   if (isSameAccount(from, to)) return { change: accountKeys(record, null), events: [] }
   const { why } = record.switchTo
   return { change: accountKeys(record, { to }), events: [{ type: 'account.changed', from, to, why }] }
@@ -198,17 +198,9 @@ async function finishRemoval(
   kind: 'kill' | 'cleanup',
 ): Promise<RecoverOutcome> {
   const { project, store, sessionId, operation } = abandoned
+  const { keepWorkspace = false, force = false, previous = 'killed', by = THE_USER, endAs, pause } = operation.data
   await removeSession(context, {
-    project,
-    store,
-    sessionId,
-    operation: kind,
-    keepWorkspace: operation.data.keepWorkspace === 'true',
-    force: operation.data.force === 'true',
-    previous: statusOf(operation.data.previous),
-    by: operation.data.by ?? THE_USER,
-    endAs: operation.data.endAs === 'done' ? 'done' : undefined,
-    pause: operation.data.pause === 'true',
+    ...{ project, store, sessionId, operation: kind, keepWorkspace, force, previous, by, endAs, pause },
     onProgress: () => undefined,
   })
   return 'finished'

@@ -6,11 +6,11 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import type { Operation, OtherEvent } from '../../contract/events.ts'
 import { EMPTY_RECORD, type SessionRecord } from '../../contract/record.ts'
 import type { LeftProcess, RuntimeHandle } from '../../contract/session.ts'
-import { isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { DestroyOptions, Runtime } from '../../slots/runtime.ts'
 import type { Rescue, Workspace } from '../../slots/workspace.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
@@ -46,10 +46,11 @@ export interface RemoveRequest {
 
 export async function removeSession(context: ManagerContext, request: RemoveRequest): Promise<void> {
   const { store, sessionId, operation, onProgress } = request
-  const stored = store.read(sessionId) ?? { pairs: {}, record: EMPTY_RECORD }
-  const { pairs, record } = await ownRecord(context, request.project, sessionId, stored)
+  const stored = store.read(sessionId) ?? { id: sessionId, pairs: {}, record: EMPTY_RECORD }
+  const own = await ownRecord(context, request.project, sessionId, stored)
+  const { record } = own
   // Read while the agent's files and the workspace still exist: the archive should say what was done.
-  const facts = await sessionFacts(context, { ...metadataToSession(sessionId, pairs), projectId: request.project.id })
+  const facts = await sessionFacts(context, storedSession(own, request.project.id))
 
   onProgress('stopping the agent')
   const stopped = await stopRuntime(context, request, record)
@@ -192,8 +193,4 @@ function finalStatus({ previous, force, endAs }: RemoveRequest): SessionStatus {
   if (endAs && previous !== 'merged') return endAs
   if (TERMINAL_STATUSES.has(previous) && previous !== 'cleanup') return previous
   return force ? 'terminated' : 'killed'
-}
-
-export function statusOf(word: string | undefined): SessionStatus {
-  return word !== undefined && isSessionStatus(word) ? word : 'killed'
 }

@@ -23,7 +23,7 @@ import { MAX_FOREIGN_BYTES, readBytes, readIfThere } from '../../lib/plain-file.
 import { AO_VERSION } from '../../lib/version.ts'
 import { listParts, partName, recordingDirectory } from '../../store/recording/recording-files.ts'
 import { formatMetadata } from '../../store/session/metadata-codec.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { readPrompt } from '../launch/launch.ts'
@@ -70,8 +70,8 @@ function find(
 ): { session: Session; store: SessionStore; pairs: Record<string, string> } {
   const found = findActive(context, sessionId) ?? findArchived(context, sessionId)
   if (!found) throw sessionNotFound(context, sessionId)
-  const { pairs } = found.stored
-  const session = { ...metadataToSession(sessionId, pairs), projectId: found.project.id }
+  const { id, pairs } = found.stored
+  const session = storedSession({ id, pairs }, found.project.id)
   if (recordOf(session).role === 'orchestrator') {
     throw new AoError('USAGE', `${sessionId} is an orchestrator: it has no work of its own to export`)
   }

@@ -4,6 +4,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
 import type { OtherEvent } from '../../contract/events.ts'
+import type { Session } from '../../contract/session.ts'
 import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { scratchFile } from '../../lib/lock.ts'
@@ -12,6 +13,7 @@ import type { StoreContext } from '../store-context.ts'
 import { fileTimestamp, readNewestArchived } from './archive-files.ts'
 import { appendHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
+import { storedSession } from './metadata-to-session.ts'
 import { writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
 import { mergeRecord, type RecordUpdate, readForChange, unreadable } from './update-session.ts'
@@ -45,7 +47,7 @@ export function unarchiveSession(
   change: RecordUpdate = {},
   events: OtherEvent[] = [],
   why: string[] = [],
-): Promise<Record<string, string>> {
+): Promise<Session> {
   const { paths } = context
   return lockSession(context, sessionId, () => {
     if (existsSync(paths.sessionFile(sessionId))) {
@@ -62,7 +64,7 @@ export function unarchiveSession(
     createFileExclusive(paths.sessionFile(sessionId), formatMetadata(pairs), {
       temporary: scratchFile(paths.lockFile(sessionId)),
     })
-    return pairs
+    return storedSession({ id: sessionId, pairs }, context.projectId)
   })
 }
 

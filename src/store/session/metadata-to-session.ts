@@ -1,8 +1,9 @@
-// From raw pairs to a Session. Pure: what is not in the pairs is unknown here.
+// From a stored record to a Session. Pure: what is not stored is unknown here.
 import type { PullRef } from '../../contract/pull.ts'
 import { recordOf } from '../../contract/record.ts'
 import { DAMAGED_KEY, type Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
+import type { StoredSession } from './session-file.ts'
 
 export interface MetadataFacts {
   /** When the file was last written, if no key says when the agent was last active. */
@@ -12,6 +13,14 @@ export interface MetadataFacts {
 }
 
 const SHOWN_PROBLEMS = 3
+
+/** A hand-written file may not name its project; its directory does. */
+export function storedSession(
+  stored: Pick<StoredSession, 'id' | 'pairs'> & Partial<StoredSession>,
+  projectId: string,
+): Session {
+  return { ...metadataToSession(stored.id, stored.pairs, stored), projectId }
+}
 
 export function metadataToSession(sessionId: string, raw: Record<string, string>, facts: MetadataFacts = {}): Session {
   const record = recordOf({ metadata: raw })

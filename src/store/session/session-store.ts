@@ -2,6 +2,7 @@
 // is here; each operation has its own file next to this one.
 import type { OtherEvent, SessionEvent } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
 import type { LockOptions } from '../../lib/lock.ts'
 import { followRecords, type LiveRecords } from '../memory/live-records.ts'
 import { createRecordMemory } from '../memory/record-memory.ts'
@@ -38,15 +39,10 @@ export interface SessionStore {
   /** One more than the highest number ever used with this prefix. */
   nextNumber(prefix: string): number
   /**
-   * Merges (null deletes a key), records the events, writes. Resolves with what is now stored. A status that changes with
+   * Merges (null deletes a key), records the events, writes. Resolves with the session as it is now stored. A status that changes with
    * it is recorded by itself, with its moment; `why` is the evidence for it.
    */
-  update(
-    sessionId: string,
-    change: RecordUpdate,
-    events?: EventsOfUpdate,
-    why?: string[],
-  ): Promise<Record<string, string>>
+  update(sessionId: string, change: RecordUpdate, events?: EventsOfUpdate, why?: string[]): Promise<Session>
   /** Without archiving; the history stays. A missing session is fine. */
   remove(sessionId: string): Promise<void>
   /** Resolves with the name of the file in `archive/`. */
@@ -56,12 +52,7 @@ export interface SessionStore {
   /** Every archived state, newest first. */
   listArchived(): ArchivedFile[]
   /** Makes the newest archived state active again; the archive keeps its file. */
-  unarchive(
-    sessionId: string,
-    change?: RecordUpdate,
-    events?: OtherEvent[],
-    why?: string[],
-  ): Promise<Record<string, string>>
+  unarchive(sessionId: string, change?: RecordUpdate, events?: OtherEvent[], why?: string[]): Promise<Session>
   appendEvents(sessionId: string, bodies: OtherEvent[]): Promise<SessionEvent[]>
   /** In order. Callers that need only the end specify how much: histories are unbounded. */
   readHistory(sessionId: string, options?: ReadHistoryOptions): History

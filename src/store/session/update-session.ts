@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
 import { noteChanges, type RecordStep } from '../../core/status/note-changes.ts'
 import { withoutRepeated } from '../../core/status/repeated-changes.ts'
 import { changeRecord } from '../../core/status/status-of-record.ts'
@@ -14,6 +15,7 @@ import type { StoreContext } from '../store-context.ts'
 import { fileTimestamp } from './archive-files.ts'
 import { appendHistory, readHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
+import { storedSession } from './metadata-to-session.ts'
 import { readSessionFile, type StoredSession, writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
 
@@ -29,7 +31,7 @@ export function updateSession(
   change: RecordUpdate,
   events: EventsOfUpdate = [],
   why: string[] = [],
-): Promise<Record<string, string>> {
+): Promise<Session> {
   return lockSession(context, sessionId, () => {
     const stored = readForChange(context, sessionId)
     const step = mergeRecord(context, stored.pairs, change, (before) => ({
@@ -41,7 +43,7 @@ export function updateSession(
     failpoint('store.history-appended')
     const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
     if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)
-    return pairs
+    return storedSession({ id: sessionId, pairs }, context.projectId)
   })
 }
 
