@@ -1,5 +1,8 @@
 // The rehearsal's world behind the plugin slots.
 import type { Session } from '../contract/session.ts'
+import type { LandingFailure } from '../core/reactions/pr-view.ts'
+import type { OwnTrain } from '../landing/own-train.ts'
+import { conflictOf } from '../landing/train/read-departure.ts'
 import type { Agent } from '../slots/agent.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import type { Runtime } from '../slots/runtime.ts'
@@ -89,7 +92,7 @@ function inLetters(number: number): string {
   return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
 }
 
-function createScm({ world, process }: PluginWorld): Partial<Scm> {
+function createScm({ world, process }: PluginWorld): Partial<Scm> & { train?(): RehearsedTrain } {
   const isDown = () => world.now < world.forgeDownUntil
   return {
     name: 'rehearsal',
@@ -116,5 +119,29 @@ function createScm({ world, process }: PluginWorld): Partial<Scm> {
       })
       return { commit: null }
     },
+    ...(world.hasTrain && {
+      train: () => ({ departure: ({ pull, headSha }) => departureOf(world, pull, headSha) }),
+    }),
+  }
+}
+
+/** The rehearsal rides its train itself; the tick asks only who left it. */
+type RehearsedTrain = Pick<OwnTrain, 'departure'>
+
+/** The train knows heads by the world's own names. */
+function departureOf({ code, sessions }: World, pull: number, headSha: string): LandingFailure | null {
+  const agent = [...sessions.values()].find((one) => one.pull.number === pull)
+  const left = code.disk.state.left.findLast((one) => one.pull === pull)
+  if (!left || agent?.pr?.headSha !== headSha || agent.pull.landed || left.headSha !== `h${pull}.${agent.pull.version}`)
+    return null
+  const conflict = conflictOf(left)
+  if (conflict) return conflict
+  if (left.why !== 'red') return null
+  return {
+    why: 'red',
+    check: left.check ?? 'test',
+    commit: left.commit ?? '',
+    ahead: left.ahead ?? [],
+    logTail: '',
   }
 }

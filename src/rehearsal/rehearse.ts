@@ -3,7 +3,6 @@
 
 import { mkdirSync } from 'node:fs'
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
-import { conflictOf } from '../landing/train/read-departure.ts'
 import { stepTrain, type TrainRule } from '../landing/train/step-train.ts'
 import { trainRule } from '../landing/train/train-rule.ts'
 import { silentLog } from '../lib/log.ts'
@@ -132,7 +131,7 @@ function createLoop(
     paths: paths.project(project.id),
     interfere: () => undefined,
   })
-  const manager: ManagerContext = {
+  const context: ManagerContext = {
     config: { ...options.config, projects: { [project.id]: project } },
     registry: createPlugins({ world, disk, process }),
     paths,
@@ -145,21 +144,26 @@ function createLoop(
     observe: () => undefined,
   }
   return {
-    manager,
-    deliver: (id, text, source) => deliver(manager, id, text, { source, timeoutMs: 0 }),
-    deliverHeld: (id) => deliverHeld(manager, id, { timeoutMs: 0 }),
-    async restart(id) {
-      const agent = world.sessions.get(id)
-      if (agent) process.write(() => revive(world, agent))
+    context,
+    manager: {
+      deliver: (id, text, how) => deliver(context, id, text, { ...how, timeoutMs: 0 }),
+      deliverHeld: (id) => deliverHeld(context, id, { timeoutMs: 0 }),
+      pendingPermissions: async () => [],
+      recover: async () => [],
+      async restart(id) {
+        const agent = world.sessions.get(id)
+        if (agent) process.write(() => revive(world, agent))
+      },
+      spawn: () => Promise.reject(new Error('agents take their issues by themselves here')),
+      endSpending: () => Promise.reject(new Error('it cannot be stopped from here')),
+      switchAccount: () => Promise.reject(new Error('it cannot be done from here')),
     },
-    spawn: () => Promise.reject(new Error('agents take their issues by themselves here')),
     async notify(notification) {
       const key = notification.dedupeKey ?? `${disk.outbox.size}`
       process.write(() => {
         if (!disk.outbox.has(key)) disk.outbox.set(key, { ...notification, at: world.now })
       })
     },
-    departure: (_project, { headSha, pr }) => departureOf(world, pr.number ?? 0, headSha),
     say: () => undefined,
     health: () => undefined,
     reactions: createMemoryReactions({ disk, process }),
@@ -170,24 +174,6 @@ function createLoop(
     ledgers: new Map(),
     lostPlaces: new Map(),
     radar: new Map(),
-  }
-}
-
-/** The train knows heads by the world's own names. */
-function departureOf({ code, sessions }: World, pull: number, headSha: string) {
-  const agent = [...sessions.values()].find((one) => one.pull.number === pull)
-  const left = code.disk.state.left.findLast((one) => one.pull === pull)
-  if (!left || agent?.pr?.headSha !== headSha || agent.pull.landed || left.headSha !== `h${pull}.${agent.pull.version}`)
-    return null
-  const conflict = conflictOf(left)
-  if (conflict) return conflict
-  if (left.why !== 'red') return null
-  return {
-    why: 'red' as const,
-    check: left.check ?? 'test',
-    commit: left.commit ?? '',
-    ahead: left.ahead ?? [],
-    logTail: '',
   }
 }
 

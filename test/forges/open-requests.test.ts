@@ -40,7 +40,7 @@ async function tick(branch = 'feat/x', issueId: string | null = '3'): Promise<Pr
   const queries = [{ sessionId: 'app-1', branch, pr: null }]
   const readings = await scm.readPullRequests!(queries, project)
   const session = { id: 'app-1', issueId, metadata: {} } as unknown as Session
-  const loop = { manager: { env: temp.env }, say: (line: string) => said.push(line) } as unknown as LoopContext
+  const loop = { context: { env: temp.env }, say: (line: string) => said.push(line) } as unknown as LoopContext
   await openRequests({ loop, project, scm, sessions: [session], queries }, readings)
   return readings.get('app-1')!
 }

@@ -28,12 +28,14 @@ it('finds what broke it, tells person and agent once, takes it back and boards t
   const sent: Array<[string, string]> = []
   const loop = {
     notify: async ({ message }: { message: string }) => void notified.push(message),
-    deliver: async (id: string, text: string) => {
-      sent.push([id, text])
-      return { messageId: 'm', level: 'seen' }
+    manager: {
+      deliver: async (id: string, text: string) => {
+        sent.push([id, text])
+        return { messageId: 'm', level: 'seen' }
+      },
     },
     say: () => undefined,
-    manager: {
+    context: {
       clock: systemClock,
       store: () => ({
         readHistory: () => ({ events: sent.map(([, text]) => ({ type: 'message.queued', text })) }),

@@ -16,6 +16,7 @@ import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { createRepo } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { unusedManager } from './loop-world.ts'
 
 const SESSIONS = 200
 let temp: TempHome
@@ -58,11 +59,11 @@ describe('a tick over 200 idle sessions', () => {
     const config = loadConfig({ path: join(repo, 'agent-orchestrator.yaml'), env, home: temp.home })
     const registry = createPluginRegistry({ env, home: temp.home, log: silentLog })
     await registry.loadBuiltins(config, { lazy: true })
-    const manager = createManagerContext({ config, registry, env, home: temp.home, log: silentLog, aoCommand: ['ao'] })
-    const store = manager.store('app')
+    const context = createManagerContext({ config, registry, env, home: temp.home, log: silentLog, aoCommand: ['ao'] })
+    const store = context.store('app')
     // One program in all of them: each session is alive and has a screen.
     const members = Array.from({ length: SESSIONS }, (_, index) => {
-      return ['new-session', '-d', '-t', 'keep', '-s', runtimeName(manager, `app-${index + 1}`), ';']
+      return ['new-session', '-d', '-t', 'keep', '-s', runtimeName(context, `app-${index + 1}`), ';']
     })
     execFileSync('tmux', ['-L', 'ao', ...members.flat().slice(0, -1)], { env: temp.env })
     for (let number = 1; number <= SESSIONS; number++) {
@@ -76,21 +77,19 @@ describe('a tick over 200 idle sessions', () => {
           branch: `session/${id}`,
           worktree: join(temp.home, 'ws', id),
           createdAt: new Date(),
-          runtimeHandle: { id: runtimeName(manager, id), runtimeName: 'tmux', data: {} },
+          runtimeHandle: { id: runtimeName(context, id), runtimeName: 'tmux', data: {} },
         },
         { type: 'session.reserved', project: 'app', agent: 'demo', branch: null, issue: null, role: 'worker' },
       )
       mkdirSync(join(temp.home, 'ws', id, '.ao'), { recursive: true })
     }
     const loop: LoopContext = {
-      manager,
-      deliver: async () => ({ messageId: '', level: 'seen' }),
-      restart: async () => undefined,
-      spawn: async () => Promise.reject(new Error('no')),
+      context,
+      manager: unusedManager,
       notify: async () => undefined,
       say: () => undefined,
       health: () => undefined,
-      ...createLoopState(manager.paths),
+      ...createLoopState(context.paths),
     }
     await tick(loop, 'app', { readScreens: true })
     writeFileSync(join(temp.home, 'started'), '')

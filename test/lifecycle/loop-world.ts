@@ -3,7 +3,7 @@
 import type { Pull } from '../../src/contract/pull.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import type { SessionTick } from '../../src/lifecycle/loop/loop-context.ts'
-import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
+import { createLoopState, type LoopContext, type LoopManager } from '../../src/lifecycle/loop/loop-context.ts'
 import { endSpending } from '../../src/lifecycle/spending/end-spending.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
 import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
@@ -31,6 +31,19 @@ export interface LoopWorld extends FakeWorld {
   spawn(issueId?: string): Promise<string>
   status(id: string): string | undefined
   reactions(id: string): string[]
+}
+
+/** For a loop whose agents nobody has to do anything about. */
+const refuse = () => Promise.reject(new Error('not in this test'))
+export const unusedManager: LoopManager = {
+  deliver: refuse,
+  deliverHeld: refuse,
+  endSpending: refuse,
+  pendingPermissions: async () => [],
+  recover: async () => [],
+  restart: refuse,
+  spawn: refuse,
+  switchAccount: refuse,
 }
 
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -83,19 +96,20 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
   const manager = createSessionManager({ ...common, aoCommand: ['ao'] })
   const context = createManagerContext({ ...common, aoCommand: ['ao'] })
   const make = (): LoopContext => ({
-    manager: context,
-    async deliver(id, text, source) {
-      const { why } = state.undeliverable
-      if (why !== null) return { messageId: 'm', level: 'undelivered', why }
-      return manager.deliver(id, text, { source, timeoutMs: 0 })
+    context,
+    manager: {
+      ...manager,
+      pendingPermissions: async () => [],
+      async deliver(id, text, how) {
+        const { why } = state.undeliverable
+        if (why !== null) return { messageId: 'm', level: 'undelivered', why }
+        return manager.deliver(id, text, { ...how, timeoutMs: 0 })
+      },
+      async restart(id) {
+        state.restarted.push(id)
+      },
+      endSpending: (id, how) => endSpending(manager, id, how),
     },
-    async restart(id) {
-      state.restarted.push(id)
-    },
-    endSpending: (id, action, by) => endSpending(manager, id, { action, by }),
-    switchAccount: (id, how) => manager.switchAccount(id, how),
-    deliverHeld: (id) => manager.deliverHeld(id),
-    spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),
     async notify(notification) {
       const known = state.notifications.some(({ dedupeKey }) => dedupeKey === notification.dedupeKey)
       if (!known) state.notifications.push(notification)

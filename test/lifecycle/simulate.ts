@@ -21,6 +21,7 @@ import {
 } from '../../src/rehearsal/memory-disk.ts'
 import { createRandom, type Random } from '../../src/rehearsal/random.ts'
 import type { AoPaths } from '../../src/store/paths.ts'
+import { unusedManager } from './loop-world.ts'
 import { contradictions, type Seen } from './simulation-oracle.ts'
 import { createPlugins, type Interruption } from './simulation-plugins.ts'
 import { createWorld, live, MINUTE, type World } from './simulation-world.ts'
@@ -113,7 +114,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     interruption,
     isActing: (id) => acting.has(id) || releasing.has(id),
   })
-  const manager: ManagerContext = {
+  const context: ManagerContext = {
     config,
     registry: plugins.registry,
     paths,
@@ -126,11 +127,13 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     observe: () => undefined,
   }
   const loop: LoopContext = {
-    manager,
-    deliver: (id, text, source) => deliver(manager, id, text, { source, timeoutMs: 0 }),
-    deliverHeld: (id) => deliverHeld(manager, id, { timeoutMs: 0 }),
-    restart: plugins.restart,
-    spawn: () => Promise.reject(new Error('nothing is spawned here')),
+    context,
+    manager: {
+      ...unusedManager,
+      deliver: (id, text, how) => deliver(context, id, text, { ...how, timeoutMs: 0 }),
+      deliverHeld: (id) => deliverHeld(context, id, { timeoutMs: 0 }),
+      restart: plugins.restart,
+    },
     async notify(notification) {
       if (!world.isQuiet && world.random.chance(0.1)) throw new Error('the outbox is full')
       const key = notification.dedupeKey ?? ''

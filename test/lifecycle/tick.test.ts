@@ -254,9 +254,9 @@ describe('messages to the agent', () => {
   it('sends nothing twice when the loop died after the message and before its note', async () => {
     const id = await open()
     answers(id, failing(['test']))
-    const write = world.loop.deliver
+    const write = world.loop.manager.deliver
     // The process ends right after the hand-over: the memory keeps the intent.
-    world.loop.deliver = async (...args) => {
+    world.loop.manager.deliver = async (...args) => {
       await write(...args)
       return new Promise(() => undefined)
     }
@@ -274,9 +274,12 @@ describe('messages to the agent', () => {
   it('does not begin again what another loop of the same process is still carrying out', async () => {
     const id = await open()
     answers(id, failing(['test']))
-    const { deliver, acting } = world.loop
+    const {
+      manager: { deliver },
+      acting,
+    } = world.loop
     let goOn: () => void = () => undefined
-    world.loop.deliver = async (...args) => {
+    world.loop.manager.deliver = async (...args) => {
       await new Promise<void>((resolve) => {
         goOn = resolve
       })
@@ -297,18 +300,18 @@ describe('messages to the agent', () => {
   it('does not begin again what ends between the reading of its memory and the decision', async () => {
     const id = await open()
     answers(id, failing(['test']))
-    const { deliver } = world.loop
+    const { deliver } = world.loop.manager
     const ended = Promise.withResolvers<void>()
-    world.loop.deliver = (...args) => ended.promise.then(() => deliver(...args))
+    world.loop.manager.deliver = (...args) => ended.promise.then(() => deliver(...args))
     await world.tick({ inBackground: true })
     const { loop } = world
     const project = world.config.projects['my-app']!
-    const stored = storedSessions(loop.manager, project.id)
-    const [observed] = await observeSessions(loop.manager, stored)
+    const stored = storedSessions(loop.context, project.id)
+    const [observed] = await observeSessions(loop.context, stored)
     const late = await observeSession(loop, project, observed!, await readForge(loop, project, stored))
     ended.resolve()
     await loop.acting.get(id)
-    await settle(loop, project, late, [])
+    await settle(loop, project, { ...late, overBudget: null, fallback: null }, [])
     await loop.acting.get(id)
     expect([world.sent.length, world.reactions(id)]).toEqual([1, ['ci-failed send-to-agent done']])
     // And nothing of it was forgotten.
@@ -558,7 +561,7 @@ describe('an agent that keeps no records', () => {
     }
     await look('Do you want to continue? [y/N]', 20)
     expect([world.status(id), asked()]).toEqual(['needs_input', 1])
-    await world.loop.deliver(id, 'y', 'user', { interrupt: false })
+    await world.loop.manager.deliver(id, 'y')
     expect(world.status(id)).toBe('working')
     await look('Do you want to continue? [y/N] y\ngot y', 4)
     expect([world.status(id), asked()]).toEqual(['working', 1])
@@ -615,12 +618,12 @@ describe('the backlog', () => {
     world = await createLoopWorld({ projectYaml: 'backlog: { label: ready, maxSessions: 9 }', tracker })
     const project = world.config.projects['my-app']!
     const tried: string[] = []
-    const { spawn } = world.loop
+    const { spawn } = world.loop.manager
     for (const { id } of issues) world.issues.set(id, {})
-    world.loop.spawn = async (projectId, id) => {
-      tried.push(id)
-      if (id === '1') throw new Error('its branch is taken')
-      return spawn(projectId, id)
+    world.loop.manager.spawn = async (task, how) => {
+      tried.push(task.issueId ?? '')
+      if (task.issueId === '1') throw new Error('its branch is taken')
+      return spawn(task, how)
     }
     for (let round = 0; round < 3; round++) await startBacklog(world.loop, project)
     expect(tried).toEqual(issues.map(({ id }) => id))
@@ -650,7 +653,7 @@ describe('one tick', () => {
     const id = await open()
     await world.tick()
     const before = world.store.readHistory(id).events.length
-    const store = world.loop.manager.store('my-app')
+    const store = world.loop.context.store('my-app')
     const update = store.update
     Object.assign(store, {
       update: async (...args: Parameters<typeof update>) => {

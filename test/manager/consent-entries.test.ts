@@ -113,7 +113,7 @@ const ENTRIES: Record<string, (before: Place) => Promise<(place: Place) => Promi
   'restart by a reaction': async ({ manager }) => {
     const { id } = await manager.spawn({ projectId: 'my-app' })
     return async (place) => {
-      await place.loop.restart(id, 'the reaction agent-stuck')
+      await place.loop.manager.restart(id, 'the reaction agent-stuck')
     }
   },
   backlog: async () => (place) => startBacklog(place.loop, place.project),

@@ -31,7 +31,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
     board.touch(sessionId)
   }
   for (const project of projects) {
-    const watch = watchProject({ manager: context, health: () => undefined }, project, (trigger) => {
+    const watch = watchProject({ context, health: () => undefined }, project, (trigger) => {
       if ('forge' in trigger) {
         forgetPulls(context, project.id)
         board.publishStale({ what: 'pulls', projectId: project.id })

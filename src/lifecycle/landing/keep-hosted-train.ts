@@ -35,10 +35,10 @@ export async function keepHostedTrain(loop: LoopContext, request: HostedRequest)
   const { project, projectDir, scm } = request
   const { mode = 'off', watch = 'off' } = project.landing ?? {}
   if (!canHostTrain(scm)) throw new Error(`the forge ${scm?.name ?? '(none)'} cannot have a train; nothing boards`)
-  const { env, clock } = loop.manager
+  const { env, clock } = loop.context
   const remote = await readProjectRemote(project.path, env)
   if (remote === null) throw new Error(`${project.path} has no remote, so that no car can be pushed`)
-  const gates = gatesOf(loop.manager, project, scm)
+  const gates = gatesOf(loop.context, project, scm)
   const where = {
     project,
     projectDir,
@@ -96,8 +96,8 @@ function memoryOf(loop: LoopContext, projectId: string): HostedMemory {
 }
 
 /** According to the last word of the forge; the ride asks it again. */
-function candidatesOf({ manager }: LoopContext, project: ProjectConfig): PrQuery[] {
-  return storedSessions(manager, project.id).flatMap((session) => {
+function candidatesOf({ context }: LoopContext, project: ProjectConfig): PrQuery[] {
+  return storedSessions(context, project.id).flatMap((session) => {
     const { prFacts, operation } = recordOf(session)
     const isReady = prFacts?.state === 'open' && prFacts.review === 'approved' && isGreen(prFacts.ci)
     if (!isReady || operation !== undefined || session.pr === null) return []

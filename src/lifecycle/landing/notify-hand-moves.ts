@@ -10,7 +10,7 @@ export async function notifyHandMoves(
   { project, projectDir }: { project: ProjectConfig; projectDir: string },
 ): Promise<void> {
   const { id, name, defaultBranch } = project
-  for (const move of await train.handMoves(projectDir, loop.manager.clock.now())) {
+  for (const move of await train.handMoves(projectDir, loop.context.clock.now())) {
     await loop.notify({
       type: 'landing.moved',
       projectId: id,

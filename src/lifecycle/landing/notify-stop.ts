@@ -5,7 +5,7 @@ import type { LoopContext } from '../loop/loop-context.ts'
 
 /** One notification for a base branch that is red, not one for each pull request. */
 export async function notifyStop(loop: LoopContext, project: ProjectConfig, projectDir: string): Promise<void> {
-  const { stopped } = openTrainFile({ projectDir, clock: loop.manager.clock }).read()
+  const { stopped } = openTrainFile({ projectDir, clock: loop.context.clock }).read()
   if (!stopped) return
   await loop.notify({
     type: 'landing.stopped',

@@ -9,18 +9,18 @@ import { storedSessions } from '../../manager/observe/enrich.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 export async function offerCommit(
-  { manager, say }: LoopContext,
+  { context, say }: LoopContext,
   project: ProjectConfig,
   { pull, commit }: { pull: number; commit: string },
 ): Promise<void> {
-  const session = storedSessions(manager, project.id).find((one) => prNumber(one) === pull)
+  const session = storedSessions(context, project.id).find((one) => prNumber(one) === pull)
   const workspace = session?.workspacePath ?? null
   const own = locateGit(project.path)?.commonDir
   const clone = workspace === null ? undefined : locateGit(workspace)?.commonDir
   if (workspace === null || own === undefined || clone === undefined || clone === own) return
   const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--', own, commit]
   try {
-    await runGit(workspace, args, { env: manager.env })
+    await runGit(workspace, args, { env: context.env })
   } catch (error) {
     // The message says how the agent can fetch it.
     say(`${session?.id}: ${commit.slice(0, 10)} could not be brought to its clone: ${errorText(error)}`)

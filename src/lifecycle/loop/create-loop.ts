@@ -1,6 +1,4 @@
 // The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
-import { errorText } from '../../contract/errors.ts'
-import { MAX_QUESTION, requestLine } from '../../core/permission/describe-request.ts'
 import { followSessions, type ManagerContext } from '../../manager/context.ts'
 import { requireRestartConsent } from '../../manager/launch/consent.ts'
 import { closeRadars } from '../../manager/observe/radar.ts'
@@ -8,11 +6,9 @@ import type { SessionManager } from '../../manager/types.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
-import { answerActions, pageFromElsewhere } from '../notify/answer-actions.ts'
 import { endSpending } from '../spending/end-spending.ts'
-import { createLoopState, type LoopContext } from './loop-context.ts'
+import { createLoopState, type LoopContext, type LoopManager } from './loop-context.ts'
 import { createProjectLoop, type ProjectLoop } from './project-loop.ts'
-import { runFiles, runningPage } from './run-state.ts'
 
 export interface LoopOptions {
   context: ManagerContext
@@ -84,23 +80,9 @@ export function createLoopContext({ context, manager, observer, notify, say, act
   const health = new Map<string, string>()
   const state = createLoopState(context.paths)
   return {
-    manager: context,
-    deliver: (sessionId, text, source, how) => manager.deliver(sessionId, text, { source, ...how }),
-    deliverHeld: (sessionId) => manager.deliverHeld(sessionId),
-    async restart(sessionId, by) {
-      const session = await manager.get(sessionId)
-      if (session) await requireRestartConsent(context, session)
-      if (session && session.activity !== 'exited')
-        await manager.kill(sessionId, { keepWorkspace: true, keepMessages: true, by })
-      await manager.restore(sessionId, { by })
-    },
-    switchAccount: (sessionId, how) => manager.switchAccount(sessionId, how),
-    endSpending: (sessionId, action, by) => endSpending(manager, sessionId, { action, by }),
-    spawn: (projectId, issueId) =>
-      manager.spawn({ projectId, issueId }, { onNotice: (line) => say(`issue ${issueId} of the backlog: ${line}`) }),
-    recover: (projectId) => manager.recover(projectId),
+    context,
+    manager: loopManager(context, manager),
     notify,
-    answerActions: (sessionId) => findAnswers(context, manager, sessionId),
     say,
     health(surface: string, status: HealthStatus, reason?: string) {
       const before = health.get(surface)
@@ -114,30 +96,17 @@ export function createLoopContext({ context, manager, observer, notify, say, act
   }
 }
 
-/** A notification without links is better than none. */
-async function findAnswers(context: ManagerContext, manager: SessionManager, sessionId: string) {
-  const { config, paths, clock, log } = context
-  const pending = await manager.pendingPermissions(sessionId).catch((error: unknown) => {
-    log.debug(`what ${sessionId} asks could not be read: ${errorText(error)}`)
-    return []
-  })
-  const [request] = pending
-  const question = request && requestLine(request, MAX_QUESTION)
-  const local = runningPage(paths)
-  if (local === undefined) return { question }
-  const links = { config, page: local, keyFile: runFiles(paths).links, now: clock.now().getTime() }
-  const page = pageFromElsewhere(links)
-  const url = page === undefined ? undefined : `${page}/sessions/${encodeURIComponent(sessionId)}`
-  const { origin, pathname } = new URL(local)
-  const path = `${pathname.replace(/\/$/, '')}/sessions/${encodeURIComponent(sessionId)}`
-  try {
-    const actions = answerActions(links, sessionId, pending)
-    const own = answerActions({ ...links, config: { dashboard: { url: origin } } }, sessionId, pending)
-    const onPage = { path, actions: own.map(({ label, url }) => ({ label, url: new URL(url).pathname })) }
-    return { question, url, actions: actions.length === 0 ? undefined : actions, onPage }
-  } catch (error) {
-    log.debug(`the notification about ${sessionId} has no links to answer by: ${errorText(error)}`)
-    return { question, url, onPage: { path, actions: [] } }
+function loopManager(context: ManagerContext, manager: SessionManager): LoopManager {
+  return {
+    ...manager,
+    endSpending: (sessionId, how) => endSpending(manager, sessionId, how),
+    async restart(sessionId, by) {
+      const session = await manager.get(sessionId)
+      if (session) await requireRestartConsent(context, session)
+      if (session && session.activity !== 'exited')
+        await manager.kill(sessionId, { keepWorkspace: true, keepMessages: true, by })
+      await manager.restore(sessionId, { by })
+    },
   }
 }
 

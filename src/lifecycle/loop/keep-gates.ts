@@ -18,14 +18,14 @@ import type { LoopContext } from './loop-context.ts'
 
 /** Returns the sessions about which something new is known. */
 export async function keepGates(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<string[]> {
-  const due = storedSessions(loop.manager, project.id).filter((session) => {
+  const due = storedSessions(loop.context, project.id).filter((session) => {
     const { prHead, prState, operation } = recordOf(session)
     return prHead !== undefined && prState === 'open' && operation === undefined
   })
   if (due.length === 0) return []
-  const scm = await scmOf(loop.manager, project)
-  const gates = gatesOf(loop.manager, project, scm)
-  const repository = openRepository(project.path, loop.manager.env)
+  const scm = await scmOf(loop.context, project)
+  const gates = gatesOf(loop.context, project, scm)
+  const repository = openRepository(project.path, loop.context.env)
   const base = await baseOf(repository, project, scm?.sharesRepository === true)
   const changed = new Set<string>()
   const failures: unknown[] = []
@@ -72,7 +72,7 @@ async function keepOne({ loop, project, session, repository, base, gates, signal
     loop.say(`${session.id}: the gates run on ${head.slice(0, 10)}`)
   const watch = watchHead(loop, { project, session, head }, signal)
   try {
-    const of = { sessionId: session.id, session: await sessionPlace(loop.manager, project.id, session.id) }
+    const of = { sessionId: session.id, session: await sessionPlace(loop.context, project.id, session.id) }
     const onHeld = (check: string, why: string) => loop.say(`${session.id}: ${check} cannot run now: ${why}`)
     return (await gates.run({ head, from, signal: watch.signal, of, onHeld })) === 'done' || isNew
   } finally {
@@ -84,13 +84,13 @@ const WATCH_MS = 1_000
 
 /** Aborted when the pull request has another head, or is closed: nobody is waiting for the result. */
 function watchHead(
-  { manager }: LoopContext,
+  { context }: LoopContext,
   { project, session, head }: { project: ProjectConfig; session: Session; head: string },
   outer: AbortSignal,
 ): { signal: AbortSignal; end(): void } {
   const moved = new AbortController()
   const timer = setInterval(() => {
-    const record = manager.store(project.id).read(session.id)?.record
+    const record = context.store(project.id).read(session.id)?.record
     // What cannot be read now changes nothing.
     if (record && (record.prHead !== head || record.prState !== 'open')) moved.abort()
   }, WATCH_MS)
@@ -103,13 +103,13 @@ const AGAIN_MS = 5 * 60_000
 const MOST_MISSING = 500
 
 function isMissing(loop: LoopContext, head: string): boolean {
-  return (missing.get(loop)?.get(head) ?? 0) > loop.manager.clock.now().getTime()
+  return (missing.get(loop)?.get(head) ?? 0) > loop.context.clock.now().getTime()
 }
 
 function noteMissing(loop: LoopContext, head: string): void {
   const known = missing.get(loop) ?? new Map<string, number>()
   if (known.size >= MOST_MISSING) known.clear()
-  known.set(head, loop.manager.clock.now().getTime() + AGAIN_MS)
+  known.set(head, loop.context.clock.now().getTime() + AGAIN_MS)
   missing.set(loop, known)
 }
 
@@ -145,8 +145,8 @@ async function mark(
 ): Promise<boolean> {
   const paths = await readChangedChecks(project, { repository, from, to: head })
   let isNew = false
-  await ignoreFailure('it ended meanwhile, and its mark with it', loop.manager.log, async () => {
-    await loop.manager.store(project.id).update(session.id, { changedChecks: { head, paths: paths.slice(0, MOST) } })
+  await ignoreFailure('it ended meanwhile, and its mark with it', loop.context.log, async () => {
+    await loop.context.store(project.id).update(session.id, { changedChecks: { head, paths: paths.slice(0, MOST) } })
     isNew = paths.length > 0
   })
   return isNew

@@ -17,10 +17,10 @@ const IN_FLIGHT_MS = 250
 const STARTS_KEPT = 100
 
 export async function keepHooksShort(loop: LoopContext, project: ProjectConfig): Promise<void> {
-  const open = storedSessions(loop.manager, project.id).filter(
+  const open = storedSessions(loop.context, project.id).filter(
     ({ status }) => !isTerminalSession({ status, activity: null }),
   )
-  for (const { id } of open) await shortenHooks(hooksPath(loop.manager.paths.project(project.id).stateDir(id)))
+  for (const { id } of open) await shortenHooks(hooksPath(loop.context.paths.project(project.id).stateDir(id)))
 }
 
 export async function shortenHooks(file: string, { longest = LONGEST, kept = KEPT } = {}): Promise<boolean> {

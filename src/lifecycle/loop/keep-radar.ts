@@ -17,16 +17,16 @@ const BUDGET_MS = 3_000
 
 /** Returns the sessions whose marks changed. */
 export async function keepRadar(loop: LoopContext, project: ProjectConfig): Promise<string[]> {
-  const sessions = storedSessions(loop.manager, project.id)
+  const sessions = storedSessions(loop.context, project.id)
   const isAnyLive = sessions.some(({ status }) => !isTerminalSession({ status, activity: null }))
   if (!isAnyLive && !loop.radar.has(project.id)) return []
-  const picture = await observeRadar(loop.manager, project.id, sessions, BUDGET_MS)
+  const picture = await observeRadar(loop.context, project.id, sessions, BUDGET_MS)
   const collisions = findCollisions(picture, sessions)
   const before = loop.radar.get(project.id)
   loop.radar.set(project.id, { picture, collisions })
   if (before?.picture === picture) return []
   noteLimits(loop, project, picture)
-  rememberWork(loop.manager, project.id, picture, sessions)
+  rememberWork(loop.context, project.id, picture, sessions)
   const marks = meetingMarks(picture)
   const changed = [...collisions.keys()].filter((id) => !isSame(before?.collisions.get(id), collisions.get(id)))
   for (const session of sessions) {
@@ -34,8 +34,8 @@ export async function keepRadar(loop: LoopContext, project: ProjectConfig): Prom
     const record = recordOf(session)
     // The record belongs to the command that works on it; the next picture marks it.
     if (isSame(record.meets, wanted) || record.operation !== undefined) continue
-    await ignoreFailure('it ended meanwhile, and its mark with it', loop.manager.log, async () => {
-      await loop.manager.store(project.id).update(session.id, { meets: wanted })
+    await ignoreFailure('it ended meanwhile, and its mark with it', loop.context.log, async () => {
+      await loop.context.store(project.id).update(session.id, { meets: wanted })
       changed.push(session.id)
     })
   }

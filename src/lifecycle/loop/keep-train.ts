@@ -17,11 +17,11 @@ import type { LoopContext } from './loop-context.ts'
 
 export async function keepTrain(loop: LoopContext, project: ProjectConfig, signal: AbortSignal): Promise<void> {
   const { mode = 'off', watch = 'off' } = project.landing ?? {}
-  const projectDir = loop.manager.paths.project(project.id).dir
+  const projectDir = loop.context.paths.project(project.id).dir
   // Without a train of ao's own, pull requests may be in a queue of the forge's.
-  const isAboard = () => openTrainFile({ projectDir, clock: loop.manager.clock }).read().riders.length > 0
+  const isAboard = () => openTrainFile({ projectDir, clock: loop.context.clock }).read().riders.length > 0
   if (mode === 'off' && watch === 'off' && !isAboard()) return
-  const scm = await scmOf(loop.manager, project)
+  const scm = await scmOf(loop.context, project)
   if (!hasOwnTrain(scm)) {
     const origin = { originOf: (sessionId: string) => originOf(loop, project, sessionId) }
     return keepHostedTrain(loop, { project, projectDir, scm, signal, ...origin, ...sharedOf(loop, project) })
@@ -70,13 +70,13 @@ function sharedOf(
     onEvent(event) {
       if (event.type !== 'landed' && event.type !== 'left') return
       const outcome = event.type === 'landed' ? 'landed' : event.why
-      measure('train', { repository: loop.manager.paths.hash, project: project.id, outcome })
+      measure('train', { repository: loop.context.paths.hash, project: project.id, outcome })
     },
   }
 }
 
 function originOf(loop: LoopContext, project: ProjectConfig, sessionId: string): Origin | null {
-  const record = loop.manager.store(project.id).read(sessionId)?.record
+  const record = loop.context.store(project.id).read(sessionId)?.record
   if (!record) return null
   const { agent = null, model = null, usageCostUsd: costUsd = null, issue = null } = record
   return { agent, model, costUsd, issue }

@@ -23,7 +23,7 @@ afterEach(() => rmSync(projectDir, { recursive: true, force: true }))
 
 const round = (failure: Error | null) => {
   const loop = {
-    manager: { clock: { now: () => new Date(now) } },
+    context: { clock: { now: () => new Date(now) } },
     say: () => undefined,
     notify: async ({ dedupeKey }: { dedupeKey: string }) => void notified.push(dedupeKey),
   } as unknown as LoopContext

@@ -31,7 +31,7 @@ export async function keepWatch(loop: LoopContext, base: WatchedBase): Promise<b
 const TRY_AGAIN_MS = 10 * 60_000
 
 function mayTryAgain(loop: LoopContext, { revertFailedAt }: Red): boolean {
-  const since = loop.manager.clock.now().getTime() - Date.parse(revertFailedAt ?? '')
+  const since = loop.context.clock.now().getTime() - Date.parse(revertFailedAt ?? '')
   return !(since < TRY_AGAIN_MS)
 }
 
@@ -73,7 +73,7 @@ async function send(loop: LoopContext, base: WatchedBase, { red, pull }: Broken)
     const logTail = await base.logOf(commit, check)
     const text = brokenBaseMessage({ number: pull.number, commit, check, logTail, baseBranch: defaultBranch })
     try {
-      const receipt = await loop.deliver(session, text, 'landing-failed', { interrupt: false })
+      const receipt = await loop.manager.deliver(session, text, { source: 'landing-failed' })
       if (receipt.level === 'undelivered')
         loop.say(`${session}: the message that ${defaultBranch} is red was not delivered: ${receipt.why ?? ''}`)
     } catch (error) {
@@ -86,7 +86,7 @@ async function send(loop: LoopContext, base: WatchedBase, { red, pull }: Broken)
 
 /** A process that died before it could note it has sent it all the same. */
 function wasSent(loop: LoopContext, projectId: string, session: string, commit: string): boolean {
-  const { events } = loop.manager.store(projectId).readHistory(session)
+  const { events } = loop.context.store(projectId).readHistory(session)
   return events.some((one) => one.type === 'message.queued' && one.text.includes(commit))
 }
 
@@ -95,7 +95,7 @@ async function revert(loop: LoopContext, base: WatchedBase, { red, pull }: Broke
   try {
     const { number, headSha, isOpen } = await base.revert({ commit: red.commit, pull, check: red.check })
     const boards = isOpen && project.landing?.mode === 'train'
-    const file = openTrainFile({ projectDir, clock: loop.manager.clock })
+    const file = openTrainFile({ projectDir, clock: loop.context.clock })
     if (boards) await file.append({ type: 'boarded', pull: number, headSha, by: 'ao, to repair', first: true })
     loop.say(`${project.id}: #${number} reverts #${pull.number}${boards ? ' and boards first' : ''}`)
     note(base, red, { revert: number })
@@ -104,7 +104,7 @@ async function revert(loop: LoopContext, base: WatchedBase, { red, pull }: Broke
     // What came after it needs it: that stays so. A forge that did not answer may answer later.
     const isFinal = error instanceof AoError && error.code === 'PR_NOT_MERGEABLE'
     const why = errorText(error)
-    note(base, red, isFinal ? { revert: 0 } : { revertFailedAt: loop.manager.clock.now().toISOString() })
+    note(base, red, isFinal ? { revert: 0 } : { revertFailedAt: loop.context.clock.now().toISOString() })
     loop.say(`${project.id}: #${pull.number} was not reverted${isFinal ? '' : '; it is tried again'}: ${why}`)
     await loop.notify({
       type: 'landing.broken',

@@ -1,42 +1,34 @@
-// What a tick is given beyond the manager's own context.
+// What a tick is given beyond the manager and its context.
 
-import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
 import type { DayLedger } from '../../contract/money/budget.ts'
-import type { Pull } from '../../contract/pull.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
-import type { SendReceipt, Session } from '../../contract/session.ts'
+import type { Session } from '../../contract/session.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
-import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import type { SwitchOptions } from '../../manager/types.ts'
+import type { SessionManager } from '../../manager/types.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
 import type { AoPaths } from '../../store/paths.ts'
 import { createReactionStore, type ReactionStore } from '../tick/reaction-memory.ts'
 
-export interface LoopContext {
-  manager: ManagerContext
-  /** Sends a message to an agent and reports how far it got. */
-  deliver(sessionId: string, text: string, source: string, how: { interrupt: boolean }): Promise<SendReceipt>
-  /** Delivers messages held for an agent that was waiting for an answer. null: another process is doing so. */
-  deliverHeld?(sessionId: string): Promise<SendReceipt[] | null>
+/** What the loop does to sessions. */
+export interface LoopManager
+  extends Pick<
+    SessionManager,
+    'deliver' | 'deliverHeld' | 'pendingPermissions' | 'recover' | 'spawn' | 'switchAccount'
+  > {
   /** Stops and restores the agent of a session, recorded in the history as done by `by`. */
   restart(sessionId: string, by: string): Promise<void>
   /** Stops its turn, or ends its agent where it has no turns or is to be stopped; its work is kept. */
-  endSpending?(sessionId: string, action: 'pause' | 'stop', by: string): Promise<void>
-  /** Continues a session with another account; throws why that could not be done. */
-  switchAccount?(sessionId: string, how: SwitchOptions): Promise<unknown>
-  /** Starts a session for an issue of the backlog. */
-  spawn(projectId: string, issueId: string): Promise<Session>
-  /** Finishes or rolls back what commands left half-done. */
-  recover?(projectId: string): Promise<Array<{ sessionId: string; outcome: 'finished' | 'taken_back' }>>
+  endSpending(sessionId: string, how: { action: 'pause' | 'stop'; by: string }): Promise<void>
+}
+
+export interface LoopContext {
+  context: ManagerContext
+  manager: LoopManager
   /** Queues it durably; the same dedupeKey is notified once. */
   notify(notification: Notification): Promise<void>
-  /** What it asks now, what a person can do about that right from a notification, and where its page is. */
-  answerActions?(
-    sessionId: string,
-  ): Promise<Pick<Notification, 'actions' | 'url' | 'onPage'> & { question?: string | undefined }>
   /** One line about what the loop does. */
   say(line: string): void
   /** The health of an external service; only changes are recorded. */
@@ -53,8 +45,6 @@ export interface LoopContext {
   refusedIssues: Map<string, number>
   /** What each project has spent today, as written down. */
   ledgers: Map<string, DayLedger>
-  /** Why a pull request left the train, where the train is not of the local forge. */
-  departure?(project: ProjectConfig, snapshot: Pull): LandingFailure | null
   /** The places of each project that could not be reached in the last round. */
   lostPlaces: Map<string, ReadonlySet<string>>
   /** The last picture of each project's radar. */

@@ -18,14 +18,14 @@ export async function notifyAllComplete(
   stored: Session[],
   ticks: SessionTick[],
 ): Promise<void> {
-  const rule = resolveRules(loop.manager.config, project)['all-complete']
+  const rule = resolveRules(loop.context.config, project)['all-complete']
   if (!rule.auto) return
   const now = new Map(ticks.map(({ session }) => [session.id, session]))
   const workers = stored
     .map((one) => now.get(one.id) ?? one)
     .filter((one) => !isOrchestrator(one.id, recordOf(one).role ?? ''))
   if (workers.length === 0 || workers.some((one) => !hasEnded(one) || isRestarting(loop, one))) return
-  const file = join(loop.manager.paths.project(project.id).dir, 'loop', 'all-complete.json')
+  const file = join(loop.context.paths.project(project.id).dir, 'loop', 'all-complete.json')
   const notified = readNotified(file)
   const ended = workers.map((one) => `${one.id}:${recordOf(one).launch ?? 1}`)
   // Cleaning up makes the list shorter, which is not news.

@@ -55,10 +55,8 @@ interface Running extends ProjectLoopOptions {
   rounds: ProjectRounds
   watch: ProjectWatch
   stopping: AbortController
-  advancing: Promise<void> | null
-  scanning: Promise<void> | null
-  riding: Promise<void> | null
-  gating: Promise<void> | null
+  /** What runs beside the rounds, by name. */
+  beside: Map<string, Promise<void>>
   /** Pull requests by session: a new one is a reason to query the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
@@ -77,20 +75,17 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     ...options,
     rounds: createProjectRounds(
       (round) => runRound(running, round),
-      (why) => loop.manager.log.error(`a round of ${project.id} failed: ${why}`),
+      (why) => loop.context.log.error(`a round of ${project.id} failed: ${why}`),
     ),
     watch: watchProject(loop, project, (reason) => running.rounds.trigger(reason)),
     stopping: new AbortController(),
-    advancing: null,
-    scanning: null,
-    riding: null,
-    gating: null,
+    beside: new Map(),
     pulls: new Map(),
     timers: [],
     sessions: [],
     refreshing: createRefreshTiming((session) => running.rounds.trigger({ session })),
     silence: createSilenceTiming((session) => running.rounds.trigger({ session }), {
-      now: () => loop.manager.clock.now().getTime(),
+      now: () => loop.context.clock.now().getTime(),
       pollMs: options.pollMs,
     }),
     polledAt: null,
@@ -107,7 +102,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       )
       const readStates = watchStates(
         loop,
-        () => storedOf(loop.manager, project.id, [...running.onScreen]).filter(isRunning),
+        () => storedOf(loop.context, project.id, [...running.onScreen]).filter(isRunning),
         (session) => running.rounds.trigger({ session }),
       )
       running.timers.push(
@@ -128,7 +123,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       running.silence.close()
       running.watch.close()
       await running.rounds.stop()
-      await Promise.all([running.advancing, running.scanning, running.riding, running.gating])
+      await Promise.all(running.beside.values())
     },
     askForge: () => running.rounds.trigger({ forge: true }),
     polledAt: () => running.polledAt,
@@ -141,7 +136,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
   if (round.isPoll) await ignoreTrouble(running, 'recovery', () => recoverAbandoned(running))
   if (wantsRefresh(running, round)) {
     running.refreshing.begin()
-    running.sessions = storedSessions(loop.manager, project.id)
+    running.sessions = storedSessions(loop.context, project.id)
     await ignoreTrouble(running, 'watching', () => running.watch.refresh())
   } else {
     running.refreshing.later(round.only ?? [], hasYoung(running, round))
@@ -158,7 +153,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
     ? await observer.measure('lifecycle_poll', { projectId: project.id }, tickOnce)
     : await tickOnce()
   measure('tick', {
-    repository: loop.manager.paths.hash,
+    repository: loop.context.paths.hash,
     project: project.id,
     kind: round.isPoll ? 'poll' : round.askForge ? 'forge' : 'changes',
     seconds: (performance.now() - started) / 1_000,
@@ -176,10 +171,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
     running.polledAt = performance.now()
   }
   if (round.askForge) {
-    advance(running)
-    scan(running)
-    ride(running)
-    gate(running)
+    for (const [what, work] of Object.entries(BESIDE)) startBeside(running, what, work)
   }
 }
 
@@ -193,19 +185,19 @@ function wantsRefresh(running: Running, round: Round): boolean {
 const YOUNG_MS = 60_000
 
 function hasYoung({ loop, project }: Running, { only }: Round): boolean {
-  const now = loop.manager.clock.now().getTime()
-  return storedOf(loop.manager, project.id, [...(only ?? [])]).some(
+  const now = loop.context.clock.now().getTime()
+  return storedOf(loop.context, project.id, [...(only ?? [])]).some(
     ({ restoredAt, createdAt }) => now - (restoredAt ?? createdAt).getTime() < YOUNG_MS,
   )
 }
 
 /** What a killed command left half-done is finished or rolled back, without waiting for the next command. */
 async function recoverAbandoned({ loop, project }: Running): Promise<void> {
-  const isAbandoned = storedSessions(loop.manager, project.id).some(
+  const isAbandoned = storedSessions(loop.context, project.id).some(
     (session) => readOperation(recordOf(session))?.ownerAlive === false,
   )
   if (!isAbandoned) return
-  for (const { sessionId, outcome } of (await loop.recover?.(project.id)) ?? [])
+  for (const { sessionId, outcome } of await loop.manager.recover(project.id))
     loop.say(`${sessionId}: an interrupted command was ${outcome === 'finished' ? 'finished' : 'rolled back'}`)
 }
 
@@ -217,56 +209,33 @@ function noteNewPulls({ pulls, rounds }: Running, ticks: SessionTick[]): void {
   }
 }
 
-/** CI of a local forge runs beside the ticks; the next tick reads its results. */
-function advance(running: Running): void {
-  if (running.advancing) return
-  const { loop, project, stopping } = running
-  running.advancing = ignoreTrouble(running, 'the forge', async () => {
-    const scm = await scmOf(loop.manager, project)
-    await scm?.advance?.(project, { signal: stopping.signal })
-  }).finally(() => {
-    running.advancing = null
-  })
+/** Unless it is still running: then the next news of the forge starts it. */
+function startBeside(running: Running, what: string, work: (running: Running) => Promise<unknown>): void {
+  if (running.beside.has(what)) return
+  const done = ignoreTrouble(running, what, () => work(running)).finally(() => running.beside.delete(what))
+  running.beside.set(what, done)
 }
 
-/** The radar runs beside the ticks too. */
-function scan(running: Running): void {
-  if (running.scanning) return
-  const { loop, project, rounds } = running
-  running.scanning = ignoreTrouble(running, 'the radar', async () => {
+/** What takes longer than a round; the next one reads its results. */
+const BESIDE: Readonly<Record<string, (running: Running) => Promise<unknown>>> = {
+  'the forge': async ({ loop, project, stopping }) =>
+    (await scmOf(loop.context, project))?.advance?.(project, { signal: stopping.signal }),
+  'the radar': async ({ loop, project, rounds }) => {
     for (const session of await keepRadar(loop, project)) rounds.trigger({ session })
-  }).finally(() => {
-    running.scanning = null
-  })
-}
-
-/** So does the train. */
-function ride(running: Running): void {
-  if (running.riding) return
-  const { loop, project, stopping } = running
-  running.riding = ignoreTrouble(running, 'the train', () => keepTrain(loop, project, stopping.signal)).finally(() => {
-    running.riding = null
-  })
-}
-
-/** And the gates of other forges. */
-function gate(running: Running): void {
-  if (running.gating) return
-  const { loop, project, rounds, stopping } = running
-  running.gating = ignoreTrouble(running, 'the gates', async () => {
+  },
+  'the train': ({ loop, project, stopping }) => keepTrain(loop, project, stopping.signal),
+  'the gates': async ({ loop, project, rounds, stopping }) => {
     const changed = await keepGates(loop, project, stopping.signal)
     for (const session of changed) rounds.trigger({ session })
     if (changed.length > 0) rounds.trigger({ forge: true })
-  }).finally(() => {
-    running.gating = null
-  })
+  },
 }
 
 /** Among those that ran at the last refresh: a session that starts is a reason for one. */
 async function findDead({ loop, project, rounds, sessions: before }: Running): Promise<void> {
   const ran = before.filter(isRunning).map(({ id }) => id)
-  const sessions = storedOf(loop.manager, project.id, ran).filter(isRunning)
-  const answers = await probeAll(loop.manager, sessions)
+  const sessions = storedOf(loop.context, project.id, ran).filter(isRunning)
+  const answers = await probeAll(loop.context, sessions)
   for (const { id, runtimeHandle, metadata } of sessions) {
     // An agent without records never reports that its question was answered.
     const hasMail = messageIdsOf(recordOf({ metadata })).length > 0

@@ -13,27 +13,28 @@ import type { LoopContext } from './loop-context.ts'
 export async function startBacklog(loop: LoopContext, project: ProjectConfig): Promise<void> {
   const { backlog } = project
   if (!backlog) return
-  const sessions = storedSessions(loop.manager, project.id).filter(
+  const sessions = storedSessions(loop.context, project.id).filter(
     (one) => !isOrchestrator(one.id, recordOf(one).role ?? ''),
   )
   const running = sessions.filter(({ status }) => !isTerminalSession({ status, activity: null }))
   const room = backlog.maxSessions - running.length
   if (room <= 0 || !maySpend(loop, project)) return
-  const tracker = await trackerOf(loop.manager, project)
+  const tracker = await trackerOf(loop.context, project)
   if (!tracker?.listIssues) return
   const issues = await tracker.listIssues({ state: 'open', labels: [backlog.label], limit: 50 }, project)
   // One attempt per issue: a session that ended without finishing it is for a person to judge.
-  const store = loop.manager.store(project.id)
+  const store = loop.context.store(project.id)
   const taken = new Set([
     ...sessions.flatMap(({ issueId }) => issueId ?? []),
     ...store.listArchived().flatMap(({ id }) => store.readArchived(id)?.record.issue ?? []),
   ])
-  const now = loop.manager.clock.now().getTime()
+  const now = loop.context.clock.now().getTime()
   const refused = loop.refusedIssues
   const isFree = ({ id }: { id: string }) => !taken.has(id) && now >= (refused.get(keyOf(project, id)) ?? 0)
   for (const { id } of issues.filter(isFree).slice(0, room)) {
     try {
-      const session = await loop.spawn(project.id, id)
+      const onNotice = (line: string) => loop.say(`issue ${id} of the backlog: ${line}`)
+      const session = await loop.manager.spawn({ projectId: project.id, issueId: id }, { onNotice })
       loop.say(`${session.id}: started for issue ${id} of the backlog`)
     } catch (error) {
       loop.say(`issue ${id} of the backlog could not be started: ${errorText(error)}`)
@@ -46,7 +47,7 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
 
 /** A budget of the day that only notifies stops nothing. */
 function maySpend(loop: LoopContext, project: ProjectConfig): boolean {
-  const all = storedSessions(loop.manager, project.id)
+  const all = storedSessions(loop.context, project.id)
   const spending = countSpending(loop, project, { all, observed: [] })
   const over = spending && overBudgetOf(loop, project, null, spending)
   return over === null || over.action === 'notify'

@@ -1,9 +1,13 @@
 // What a person can do right from a notification: answer the question by a link that is valid once.
 import type { OrchestratorConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
+import { MAX_QUESTION, requestLine } from '../../core/permission/describe-request.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
 import { ANSWER_PATH, LINKED_DECISIONS, signAnswer } from '../../http/answer-link.ts'
-import type { NotificationAction } from '../../slots/notifier.ts'
+import type { Notification, NotificationAction } from '../../slots/notifier.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import { runFiles, runningPage } from '../loop/run-state.ts'
 
 export interface LinkContext {
   config: Pick<OrchestratorConfig, 'dashboard'>
@@ -16,8 +20,39 @@ export interface LinkContext {
 
 const GOOD_FOR_MS = 24 * 3_600_000
 
+export interface Answers extends Pick<Notification, 'actions' | 'url' | 'onPage'> {
+  question?: string | undefined
+}
+
+/** What it asks now, and where that can be answered. A notification without links is better than none. */
+export async function findAnswers({ context, manager }: LoopContext, sessionId: string): Promise<Answers> {
+  const { config, paths, clock, log } = context
+  const pending = await manager.pendingPermissions(sessionId).catch((error: unknown) => {
+    log.debug(`what ${sessionId} asks could not be read: ${errorText(error)}`)
+    return []
+  })
+  const [request] = pending
+  const question = request && requestLine(request, MAX_QUESTION)
+  const local = runningPage(paths)
+  if (local === undefined) return { question }
+  const links = { config, page: local, keyFile: runFiles(paths).links, now: clock.now().getTime() }
+  const page = pageFromElsewhere(links)
+  const url = page === undefined ? undefined : `${page}/sessions/${encodeURIComponent(sessionId)}`
+  const { origin, pathname } = new URL(local)
+  const path = `${pathname.replace(/\/$/, '')}/sessions/${encodeURIComponent(sessionId)}`
+  try {
+    const actions = answerActions(links, sessionId, pending)
+    const own = answerActions({ ...links, config: { dashboard: { url: origin } } }, sessionId, pending)
+    const onPage = { path, actions: own.map(({ label, url }) => ({ label, url: new URL(url).pathname })) }
+    return { question, url, actions: actions.length === 0 ? undefined : actions, onPage }
+  } catch (error) {
+    log.debug(`the notification about ${sessionId} has no links to answer by: ${errorText(error)}`)
+    return { question, url, onPage: { path, actions: [] } }
+  }
+}
+
 /** undefined: `dashboard.url` is not configured, or nothing is listening. */
-export function pageFromElsewhere({ config, page }: Pick<LinkContext, 'config' | 'page'>): string | undefined {
+function pageFromElsewhere({ config, page }: Pick<LinkContext, 'config' | 'page'>): string | undefined {
   const { url } = config.dashboard ?? {}
   if (url === undefined || page === undefined) return undefined
   return `${url.replace(/\/$/, '')}${new URL(page).pathname.replace(/\/$/, '')}`

@@ -29,7 +29,7 @@ export function countSpending(
   project: ProjectConfig,
   { all, observed }: { all: readonly Session[]; observed: readonly ObservedSession[] },
 ): Spending | null {
-  const { config, clock } = loop.manager
+  const { config, clock } = loop.context
   if (!hasBudget(loop, project, all)) return null
   const day = localDay(clock.now())
   const fresh = new Map(observed.map(({ session, info }) => [session.id, { ...session, agentInfo: info }]))
@@ -48,7 +48,7 @@ export function countSpending(
 }
 
 function hasBudget(loop: LoopContext, project: ProjectConfig, all: readonly Session[]): boolean {
-  if (loop.manager.config.budget !== undefined || project.budget !== undefined) return true
+  if (loop.context.config.budget !== undefined || project.budget !== undefined) return true
   return all.some((session) => recordOf(session).budgetUsd !== undefined)
 }
 
@@ -60,7 +60,7 @@ export function overBudgetOf(
   { projectDayUsd, dayUsd }: Spending,
 ): OverBudget | null {
   const own = session === null ? undefined : recordOf(session).budgetUsd
-  const budget = resolveBudget(loop.manager.config.budget, project.budget, own)
+  const budget = resolveBudget(loop.context.config.budget, project.budget, own)
   const sessionUsd = session === null ? null : (spentOf(session)?.costUsd ?? null)
   return findOverBudget(budget, { sessionUsd, projectDayUsd, dayUsd })
 }
@@ -81,7 +81,7 @@ function ledgerOf(loop: LoopContext, projectId: string): DayLedger | null {
 }
 
 function fileOf(loop: LoopContext, projectId: string): string {
-  return join(loop.manager.paths.project(projectId).dir, LEDGER_FILE)
+  return join(loop.context.paths.project(projectId).dir, LEDGER_FILE)
 }
 
 function readLedger(file: string): DayLedger | null {
@@ -113,6 +113,6 @@ function keep(loop: LoopContext, projectId: string, ledger: DayLedger): void {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileAtomic(file, JSON.stringify(ledger))
   } catch (error) {
-    loop.manager.log.error(`what ${projectId} has spent today could not be written down: ${errorText(error)}`)
+    loop.context.log.error(`what ${projectId} has spent today could not be written down: ${errorText(error)}`)
   }
 }

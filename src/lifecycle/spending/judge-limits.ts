@@ -15,17 +15,18 @@ import {
 import type { LoopContext } from '../loop/loop-context.ts'
 import type { Observation } from '../tick/observe-session.ts'
 
+/** The account that each continues with; null: it stays with the present one. */
 export function judgeLimits(
   loop: LoopContext,
   project: ProjectConfig,
-  { all, observations }: { all: readonly Session[]; observations: Observation[] },
-): void {
+  { all, observations }: { all: readonly Session[]; observations: readonly Observation[] },
+): (one: Observation) => Fallback | null {
   // One session's limit is that of all sessions with the same account; why an account failed to start is its own matter.
   const shared = [
     ...all.flatMap((session) => (recordOf(session).limits ?? []).filter(({ why }) => why === undefined)),
     ...observations.flatMap((one) => limitOf(one) ?? []),
   ]
-  for (const one of observations) one.fallback = fallbackFor(loop, project, one, shared)
+  return (one) => fallbackFor(loop, project, one, shared)
 }
 
 /** The limit that stops its agent now. */
@@ -41,7 +42,7 @@ function fallbackFor(
   one: Observation,
   shared: readonly AccountLimit[],
 ): Fallback | null {
-  const { config, clock } = loop.manager
+  const { config, clock } = loop.context
   const record = recordOf(one.observed.session)
   const { switchTo, limits = [] } = record
   if (switchTo) {

@@ -12,6 +12,7 @@ import { measure } from '../../lib/metrics/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { mergeContext } from '../../manager/pulls/merge-context.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
+import { findAnswers } from '../notify/answer-actions.ts'
 import { intentOf } from './confirm-intents.ts'
 
 export interface ActRequest {
@@ -31,7 +32,7 @@ export async function act(loop: LoopContext, request: ActRequest): Promise<React
     const started = performance.now()
     const failure = await carryOut(loop, request, decision, record)
     const seconds = (performance.now() - started) / 1_000
-    memory[key] = afterAct(record, failure === null, loop.manager.clock.now().getTime())
+    memory[key] = afterAct(record, failure === null, loop.context.clock.now().getTime())
     await remember(loop, request, { decision, failure, seconds, intent: intentOf(record) })
   }
   return memory
@@ -75,19 +76,20 @@ async function doAction(
     case 'send-to-agent': {
       // A silent agent would read it only after its current turn.
       const interrupt = condition.key === 'agent-stuck'
-      const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key, { interrupt })
+      const how = { source: condition.key, interrupt, isObserved: true }
+      const receipt = await loop.manager.deliver(session.id, rule.message ?? condition.message, how)
       // Handed over counts: an agent that keeps no records can never confirm more, and nothing is sent twice.
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
     }
     case 'restart-agent':
-      await loop.restart(session.id, `the reaction ${condition.key}`)
+      await loop.manager.restart(session.id, `the reaction ${condition.key}`)
       return null
     case 'switch-account':
       return continueElsewhere(loop, request, decision)
     case 'pause':
     case 'stop': {
-      if (!loop.endSpending) return 'it cannot be stopped from here'
-      await loop.endSpending(session.id, decision.action, `the budget: ${condition.summary}`)
+      const by = `the budget: ${condition.summary}`
+      await loop.manager.endSpending(session.id, { action: decision.action, by })
       const done = decision.action === 'pause' ? 'it was paused' : 'its agent was ended, its work is kept'
       const more = `Give it more with: ao session budget ${session.id} <amount>`
       await notify(loop, request, decision, {
@@ -100,13 +102,13 @@ async function doAction(
     case 'auto-merge': {
       // It boards the train by itself.
       if (project.landing?.mode === 'train') return null
-      const scm = await scmOf(loop.manager, project)
+      const scm = await scmOf(loop.context, project)
       if (!scm?.mergePR || !request.snapshot || !condition.headSha) return 'the forge cannot merge'
       const stranger = foreignBranch(session, request.snapshot)
       if (stranger !== null) return stranger
       const { snapshot: pull } = request
       const order = { project, scm, pr: pull.pr, pull, head: condition.headSha, sessionId: session.id }
-      await mergePull(mergeContext(loop.manager, project, scm), order)
+      await mergePull(mergeContext(loop.context, project, scm), order)
       return null
     }
   }
@@ -120,11 +122,11 @@ async function continueElsewhere(
 ): Promise<string | null> {
   const { condition, rule } = decision
   const { fallback } = condition
-  if (!loop.switchAccount || !fallback) return 'it cannot be done from here'
+  if (!fallback) return 'it cannot be done from here'
   const { name, account, limit, why } = fallback
   const about = condition.fingerprint
   try {
-    await loop.switchAccount(request.session.id, { account, why, limit, by: `the reaction ${condition.key}` })
+    await loop.manager.switchAccount(request.session.id, { account, why, limit, by: `the reaction ${condition.key}` })
   } catch (error) {
     const message = `${condition.summary}, and it could not be continued with ${name}: ${errorText(error)}`
     await notify(loop, request, decision, { message, priority: 'warning', about: `${about} failed` })
@@ -148,7 +150,7 @@ async function notify(
   { condition }: ReactionDecision,
   { message, priority, about }: { message: string; priority: Priority; about: string },
 ): Promise<void> {
-  const asks = condition.key === 'agent-needs-input' ? await loop.answerActions?.(session.id) : undefined
+  const asks = condition.key === 'agent-needs-input' ? await findAnswers(loop, session.id) : undefined
   await loop.notify({
     type: NOTIFICATION_TYPES[condition.key],
     sessionId: session.id,
@@ -195,7 +197,7 @@ async function remember(
 ): Promise<void> {
   const what = decision.kind === 'escalate' ? 'escalate' : decision.action
   measure('reaction', {
-    repository: loop.manager.paths.hash,
+    repository: loop.context.paths.hash,
     project: project.id,
     session: session.id,
     reaction: decision.condition.key,
@@ -204,7 +206,7 @@ async function remember(
     seconds,
   })
   loop.say(`${session.id}: ${decision.condition.key} → ${what}${failure === null ? '' : ` failed: ${failure}`}`)
-  await loop.manager.store(project.id).appendEvents(session.id, [
+  await loop.context.store(project.id).appendEvents(session.id, [
     {
       type: 'reaction',
       key: decision.condition.key,

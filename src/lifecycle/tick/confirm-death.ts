@@ -14,7 +14,7 @@ export async function confirmDeath(loop: LoopContext, observed: ObservedSession)
   const { session, liveness } = observed
   if (liveness?.state !== 'dead' || session.runtimeHandle === null) return observed
   try {
-    const runtime = await loop.manager.registry.load('runtime', session.runtimeHandle.runtimeName)
+    const runtime = await loop.context.registry.load('runtime', session.runtimeHandle.runtimeName)
     const again = await probeUntilClear(runtime, session.runtimeHandle)
     if (again.state !== 'alive') return withLiveness(observed, again)
     return withLiveness(observed, { state: 'unknown', why: 'one look said dead, the next one alive' })

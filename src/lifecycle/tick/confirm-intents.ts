@@ -50,7 +50,7 @@ async function fateOf(
   key: ReactionKey,
   record: ReactionRecord,
 ): Promise<Fate> {
-  const store = loop.manager.store(project.id)
+  const store = loop.context.store(project.id)
   const { events } = store.readHistory(session.id, { maxBytes: RECENT_BYTES })
   const noted = events.findLastIndex((one) => one.type === 'reaction' && one.key === key)
   const last = events[noted]
@@ -85,8 +85,8 @@ async function fateOfMessage(loop: LoopContext, session: Session, events: Sessio
   // It died at the very moment of sending: only the agent knows. For one without records it is sent again, as losing it is
   // worse.
   const { messageId, text, at } = sent
-  const seen = await hasSeen(loop.manager, session, { messageId, text, since: new Date(at) })
+  const seen = await hasSeen(loop.context, session, { messageId, text, since: new Date(at) })
   if (seen === true) return 'done'
-  const age = loop.manager.clock.now().getTime() - Date.parse(sent.at)
+  const age = loop.context.clock.now().getTime() - Date.parse(sent.at)
   return seen === false && age < SHOWN_WITHIN_MS ? 'unknown' : 'not done'
 }

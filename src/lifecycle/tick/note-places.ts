@@ -22,7 +22,7 @@ export async function notePlaces(
   loop.lostPlaces.set(project.id, new Set(isAll ? now : [...before, ...now]))
   if (isAll) {
     measure('places', {
-      repository: loop.manager.paths.hash,
+      repository: loop.context.paths.hash,
       project: project.id,
       unreachable: new Map(lost.map(({ place, sessions }) => [place, sessions.length])),
     })

@@ -21,26 +21,30 @@ import { prFacts, viewPr } from './pr-view.ts'
 import type { ForgeReading } from './read-forge.ts'
 
 export interface Observation {
-  observed: ObservedSession
-  status: SessionStatus
-  snapshot: Pull | null
-  pr: PrView | null
+  readonly observed: ObservedSession
+  readonly status: SessionStatus
+  readonly snapshot: Pull | null
+  readonly pr: PrView | null
   /** What was done about reactions, as far as is known now. */
-  memory: ReactionMemory
+  readonly memory: ReactionMemory
   /** The same as stored on disk. */
-  stored: ReactionMemory
+  readonly stored: ReactionMemory
   /** An earlier decision was being carried out when the memory was read, so that it may say less than is true by now. */
-  isActing: boolean
+  readonly isActing: boolean
   /** Reactions that may or may not have been carried out: they wait. */
-  undecided: ReadonlySet<ReactionKey>
+  readonly undecided: ReadonlySet<ReactionKey>
   /** How this agent hands in its work. */
-  handIn: HandIn
+  readonly handIn: HandIn
   /** Only now do the agent's records show its initial prompt. */
-  promptSeen: boolean
+  readonly promptSeen: boolean
+}
+
+/** The same, with what the sessions of a project together allow it. */
+export interface Judged extends Observation {
   /** The limit that it has reached, and the day; null: it may spend more. undefined: nothing is counted. */
-  overBudget?: { over: OverBudget; day: string } | null | undefined
+  readonly overBudget: { over: OverBudget; day: string } | null | undefined
   /** The account that it continues with; null: it stays with the present one. */
-  fallback?: Fallback | null | undefined
+  readonly fallback: Fallback | null
 }
 
 export async function observeSession(
@@ -65,7 +69,7 @@ export async function observeSession(
     // The forge was not queried or did not answer: its previous answer stands.
     pr: snapshot ? prFacts(snapshot, pr?.landing) : confirmed.facts.pr,
   }
-  const status = deriveStatus(facts, loop.manager.clock.now().getTime())
+  const status = deriveStatus(facts, loop.context.clock.now().getTime())
   const promptSeen = await isPromptSeen(loop, project, session)
   const known = { memory, stored, isActing, undecided }
   return { observed: confirmed, status, snapshot, pr, ...known, promptSeen, handIn: forge.handIn }
@@ -84,9 +88,9 @@ async function isPromptSeen(loop: LoopContext, project: ProjectConfig, session: 
   const { promptDelivered, spawnId } = recordOf(session)
   if (promptDelivered !== 'unconfirmed') return false
   const since = session.restoredAt ?? session.createdAt
-  if (loop.manager.clock.now().getTime() - since.getTime() > WORTH_ASKING_MS) return false
-  const text = readPrompt(loop.manager.paths.project(project.id).stateDir(session.id))
+  if (loop.context.clock.now().getTime() - since.getTime() > WORTH_ASKING_MS) return false
+  const text = readPrompt(loop.context.paths.project(project.id).stateDir(session.id))
   if (text === null) return false
   const messageId = `prompt-${spawnId ?? session.id}`
-  return (await hasSeen(loop.manager, session, { messageId, text, since })) === true
+  return (await hasSeen(loop.context, session, { messageId, text, since })) === true
 }

@@ -45,7 +45,7 @@ export async function openRequests(unopened: Unopened, readings: Map<string, PrR
 /** null: the branch was not pushed, or has nothing that the base branch lacks. */
 async function titleOfPushed(loop: LoopContext, project: ProjectConfig, { branch }: PrQuery): Promise<string | null> {
   if (branch === null || !isSafeBranch(branch) || branch === project.defaultBranch) return null
-  const { env } = loop.manager
+  const { env } = loop.context
   const commonDir = commonGitDir(project.path)
   const remote = commonDir === null ? null : await readProjectRemote(project.path, env)
   if (commonDir === null || remote === null) return null

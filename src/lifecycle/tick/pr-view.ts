@@ -9,7 +9,6 @@ import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-vi
 import { hostedDeparture } from '../../landing/hosted/report-hosted.ts'
 import { hasOwnTrain } from '../../landing/own-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
-
 import { gatesOf } from '../../manager/observe/gates.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -59,9 +58,9 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
 }
 
 function isAboard({ loop, project, snapshot: { pr, headSha } }: ViewRequest): boolean {
-  if (project.landing?.mode !== 'train' || loop.departure) return false
+  if (project.landing?.mode !== 'train') return false
   try {
-    const { clock, paths } = loop.manager
+    const { clock, paths } = loop.context
     const { riders } = openTrainFile({ projectDir: paths.project(project.id).dir, clock }).read()
     return riders.some((rider) => rider.pull === pr.number && rider.headSha === headSha)
   } catch {
@@ -73,19 +72,18 @@ function isAboard({ loop, project, snapshot: { pr, headSha } }: ViewRequest): bo
 /** What cannot be read now is said by the train itself. */
 function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['landing'] {
   const isTrain = project.landing?.mode === 'train'
-  if (isTrain && loop.departure) return loop.departure(project, snapshot)
   // On other forges it may have been in a queue of theirs.
   if (!isTrain && hasOwnTrain(scm)) return null
   try {
-    const projectDir = loop.manager.paths.project(project.id).dir
+    const projectDir = loop.context.paths.project(project.id).dir
     const { headSha, pr } = snapshot
     if (!hasOwnTrain(scm)) {
-      const gates = gatesOf(loop.manager, project, scm)
+      const gates = gatesOf(loop.context, project, scm)
       return hostedDeparture(projectDir, { pull: pr.number, headSha, gates })
     }
     return scm.train(project).departure({ projectDir, pull: pr.number, headSha })
   } catch (error) {
-    loop.manager.log.warn(`the train of ${project.id} could not be read: ${errorText(error)}`)
+    loop.context.log.warn(`the train of ${project.id} could not be read: ${errorText(error)}`)
     return null
   }
 }
@@ -101,13 +99,13 @@ async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest)
       if (read !== undefined) return { ...view, logTail: read }
       if (!scm.getCheckLog || snapshot.ci !== 'failing' || known.includes(checkId(check.name))) return view
       try {
-        const gates = gatesOf(loop.manager, project, scm)
+        const gates = gatesOf(loop.context, project, scm)
         const logTail = gates?.log(check, LOG_BYTES) ?? (await scm.getCheckLog(snapshot.pr, check, project))
         keep(loop.checkLogs, key, logTail)
         return { ...view, logTail }
       } catch (error) {
         // The agent gets the message without it: it can run the check itself.
-        loop.manager.log.info(`the log of ${check.name} could not be read: ${errorText(error)}`)
+        loop.context.log.info(`the log of ${check.name} could not be read: ${errorText(error)}`)
         return view
       }
     }),

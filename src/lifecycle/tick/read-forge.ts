@@ -26,7 +26,7 @@ export interface ForgeReading {
 export async function readForge(loop: LoopContext, project: ProjectConfig, sessions: Session[]): Promise<ForgeReading> {
   let handIn = ANY_FORGE
   try {
-    const scm = await scmOf(loop.manager, project)
+    const scm = await scmOf(loop.context, project)
     handIn = handInOf(scm)
     const asked = sessions.filter((session) => mayHavePr(session))
     if (!scm?.readPullRequests || asked.length === 0) return { scm, readings: new Map(), handIn }
@@ -34,7 +34,7 @@ export async function readForge(loop: LoopContext, project: ProjectConfig, sessi
     const readings = await scm.readPullRequests(queries, project)
     await openRequests({ loop, project, scm, sessions: asked, queries }, readings)
     noteHealth(loop, project, readings)
-    await addGates(gatesOf(loop.manager, project, scm), readings)
+    await addGates(gatesOf(loop.context, project, scm), readings)
     return { scm, readings, handIn }
   } catch (error) {
     loop.health(forgeSurface(project.id), 'error', errorText(error))

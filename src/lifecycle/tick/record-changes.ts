@@ -11,9 +11,8 @@ import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import { measure } from '../../lib/metrics/measures.ts'
 import { unknownAgent } from '../../manager/observe/observe-sessions.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-import type { Observation } from './observe-session.ts'
+import type { Judged, Observation } from './observe-session.ts'
 import { prFacts } from './pr-view.ts'
 
 export interface Recorded {
@@ -22,21 +21,17 @@ export interface Recorded {
   isCurrent: boolean
 }
 
-export async function recordChanges(
-  loop: LoopContext,
-  project: ProjectConfig,
-  observation: Observation,
-): Promise<Recorded> {
+export async function recordChanges(loop: LoopContext, project: ProjectConfig, observation: Judged): Promise<Recorded> {
   const { observed, status } = observation
   const { session } = observed
   // Another command is working: the record is its own until it is done.
   if (observed.facts.operation) return { session, isCurrent: false }
-  const change = changesOf(observation, loop.manager.clock.now())
+  const change = changesOf(observation, loop.context.clock.now())
   if (!isWorthWriting(session, change) && isNoted(session, status))
     return { session: { ...session, status }, isCurrent: true }
   const isChanged = status !== session.status
   let isCurrent = true
-  const pairs = await loop.manager.store(project.id).update(
+  const stored = await loop.context.store(project.id).update(
     session.id,
     // A command may have started meanwhile, or the agent's own wrapper may have written more: it is decided under the lock.
     (now) => {
@@ -49,7 +44,7 @@ export async function recordChanges(
   if (isCurrent) measureUsage(loop, session, change)
   if (isCurrent && isChanged)
     loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(observation).join('; ') || 'time passed'})`)
-  return { session: { ...metadataToSession(session.id, pairs), projectId: project.id }, isCurrent }
+  return { session: stored, isCurrent }
 }
 
 /** The record says so, and so does the history. */
@@ -69,7 +64,7 @@ function isWorthWriting(session: Session, change: RecordChange): boolean {
   return Object.entries(writeRecord(others)).some(([key, value]) => session.metadata[key] !== value)
 }
 
-function changesOf(observation: Observation, now: Date): RecordChange {
+function changesOf(observation: Judged, now: Date): RecordChange {
   const { observed, status, snapshot, pr } = observation
   const { liveness, reading, info } = observed
   return {
@@ -88,7 +83,7 @@ function changesOf(observation: Observation, now: Date): RecordChange {
 }
 
 /** The limit, not the amount: that changes all the time. */
-function budgetOf({ overBudget, observed }: Observation): RecordChange {
+function budgetOf({ overBudget, observed }: Judged): RecordChange {
   if (overBudget) return { overBudget: overBudget.over.limitWords }
   return recordOf(observed.session).overBudget === undefined ? {} : { overBudget: null }
 }
@@ -139,7 +134,7 @@ function measureUsage(loop: LoopContext, session: Session, { usageTokens, usageC
   const costUsd = grown(usageCostUsd, before.usageCostUsd)
   if (tokens === 0 && costUsd === 0) return
   const agent = before.agent ?? 'unknown'
-  measure('usage', { repository: loop.manager.paths.hash, project: session.projectId, agent, tokens, costUsd })
+  measure('usage', { repository: loop.context.paths.hash, project: session.projectId, agent, tokens, costUsd })
 }
 
 /** Why the status is what it is, in words: kept in the history and shown by `ao why`. */

@@ -29,12 +29,12 @@ export async function screensOf(
 }
 
 export async function noteScreens(loop: LoopContext, shown: readonly ShownScreen[]): Promise<void> {
-  const now = loop.manager.clock.now()
+  const now = loop.context.clock.now()
   for (const { session, agent, screen } of shown) {
     try {
       await agent.recordActivity?.(session, screen, now)
     } catch (error) {
-      loop.manager.log.info(`the screen of ${session.id} was not noted: ${errorText(error)}`)
+      loop.context.log.info(`the screen of ${session.id} was not noted: ${errorText(error)}`)
     }
   }
 }
@@ -56,18 +56,18 @@ async function withScreen(loop: LoopContext, session: Session): Promise<Shown | 
   try {
     const agent = await agentOf(loop, session)
     // A runtime that receives events shows no screen worth reading.
-    if ((await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events) return null
+    if ((await loop.context.registry.find('runtime', runtimeHandle.runtimeName))?.events) return null
     if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
     return { session, agent, handle: runtimeHandle }
   } catch (error) {
-    loop.manager.log.debug(`the screen of ${session.id} was not read: ${errorText(error)}`)
+    loop.context.log.debug(`the screen of ${session.id} was not read: ${errorText(error)}`)
     return null
   }
 }
 
 async function readScreens(loop: LoopContext, shown: Shown[]): Promise<Map<string, string>> {
   const screens = new Map<string, string>()
-  const { registry, log } = loop.manager
+  const { registry, log } = loop.context
   for (const [name, group] of Map.groupBy(shown, ({ handle }) => handle.runtimeName)) {
     try {
       const runtime = await registry.load('runtime', name)
@@ -97,5 +97,5 @@ function keyOf({ id, runtimeName }: RuntimeHandle): string {
 async function agentOf(loop: LoopContext, session: Session): Promise<Agent | null> {
   const name = recordOf(session).agent
   if (name === undefined) return null
-  return loop.manager.registry.find('agent', name)
+  return loop.context.registry.find('agent', name)
 }

@@ -21,14 +21,14 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { act } from './act.ts'
-import type { Observation } from './observe-session.ts'
+import type { Judged, Observation } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { recordChanges } from './record-changes.ts'
 
 export async function settle(
   loop: LoopContext,
   project: ProjectConfig,
-  one: Observation,
+  one: Judged,
   shared: SharedFailure[],
 ): Promise<SessionTick> {
   const { observed, memory, stored } = one
@@ -43,7 +43,7 @@ export async function settle(
   const changed = session.status !== observed.session.status
   const isOver = isTerminalSession({ status: session.status, activity: null })
   const watchScreen = !isOver && (observed.isGlimpse || observed.reading?.watchScreen === true)
-  const changesAt = isOver ? null : nextChangeAt(observed.facts, loop.manager.clock.now().getTime())
+  const changesAt = isOver ? null : nextChangeAt(observed.facts, loop.context.clock.now().getTime())
   const outcome = { session, changed, watchScreen, nextChangeAt: changesAt }
   // The record changed while we observed: the intent stands, and the next tick decides whether it still holds.
   if (!isCurrent || answer.decisions.length === 0) return { ...outcome, decisions: [] }
@@ -58,7 +58,7 @@ export async function settle(
       failpoint('loop.acted')
       loop.reactions.write(project.id, session.id, { before: answer.memory, after })
     })
-    .catch((error) => loop.manager.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))
+    .catch((error) => loop.context.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))
     .finally(() => loop.acting.delete(session.id))
   loop.acting.set(session.id, acting)
   return { ...outcome, decisions: answer.decisions }
@@ -81,10 +81,10 @@ function questionOf({ reading, info }: Pick<ObservedSession, 'reading' | 'info'>
   return reading.asksInWords ? (info?.lastMessage ?? null) : null
 }
 
-function decide(loop: LoopContext, project: ProjectConfig, one: Observation, shared: SharedFailure[]): ReactionAnswer {
+function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: SharedFailure[]): ReactionAnswer {
   const { observed, status, pr, memory } = one
   const { session, reading } = observed
-  const now = loop.manager.clock.now().getTime()
+  const now = loop.context.clock.now().getTime()
   // A reading without a time must not seem new at every tick.
   const launchedAt = (session.restoredAt ?? session.createdAt).getTime()
   const found = findConditions({
@@ -105,7 +105,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
     heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
     now,
   })
-  const rules = resolveRules(loop.manager.config, project)
+  const rules = resolveRules(loop.context.config, project)
   const mayWork = !one.overBudget || one.overBudget.over.action === 'notify'
   const conditions = found.conditions
     .filter(({ key }) => !one.undecided.has(key))
@@ -165,11 +165,11 @@ function releaseHeld(loop: LoopContext, { observed, status }: Observation): void
 
 async function release(loop: LoopContext, sessionId: string): Promise<void> {
   try {
-    const receipts = (await loop.deliverHeld?.(sessionId)) ?? []
+    const receipts = (await loop.manager.deliverHeld(sessionId)) ?? []
     const delivered = receipts.filter(({ level }) => level === 'seen' || level === 'handed_over').length
     if (delivered > 0)
       loop.say(`${sessionId}: delivered ${delivered === 1 ? 'a message' : `${delivered} messages`} that had been held`)
   } catch (error) {
-    loop.manager.log.warn(`what is held for ${sessionId} was not delivered: ${errorText(error)}`)
+    loop.context.log.warn(`what is held for ${sessionId} was not delivered: ${errorText(error)}`)
   }
 }

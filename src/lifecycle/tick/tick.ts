@@ -18,7 +18,7 @@ import { notifyAllComplete } from '../loop/notify-all-complete.ts'
 import { countSpending, overBudgetOf } from '../spending/count-spending.ts'
 import { judgeLimits } from '../spending/judge-limits.ts'
 import { notePlaces } from './note-places.ts'
-import { type Observation, observeSession } from './observe-session.ts'
+import { type Judged, type Observation, observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { readForge } from './read-forge.ts'
 import { recordScreens } from './record-screens.ts'
@@ -36,12 +36,12 @@ export interface TickOptions {
 }
 
 export async function tick(loop: LoopContext, projectId: string, options: TickOptions = {}): Promise<SessionTick[]> {
-  const project = requireProject(loop.manager, projectId)
-  const all = storedSessions(loop.manager, projectId)
+  const project = requireProject(loop.context, projectId)
+  const all = storedSessions(loop.context, projectId)
   const askForge = options.askForge !== false
   const stored = all.filter((one) => (options.only?.has(one.id) ?? true) && isWorthObserving(loop, one, askForge))
   if (options.readScreens) await recordScreens(loop, stored)
-  const observed = await observeSessions(loop.manager, stored)
+  const observed = await observeSessions(loop.context, stored)
   noteRuntimes(loop, observed)
   const isAll = options.only === undefined
   await quietly(loop, () => notePlaces(loop, project, { observed, isAll }))
@@ -53,24 +53,25 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     (one) => observeSession(loop, project, one, forge),
   )
   measure('observed', {
-    repository: loop.manager.paths.hash,
+    repository: loop.context.paths.hash,
     project: projectId,
     sessions: () =>
       observed.map((one) => ({ ...one.session, agentInfo: one.info, activity: one.reading?.state ?? null })),
   })
-  judgeSpending(loop, project, { all, observations })
-  judgeLimits(loop, project, { all, observations })
+  const overBudget = judgeSpending(loop, project, { all, observations })
+  const fallback = judgeLimits(loop, project, { all, observations })
+  const judged = observations.map((one): Judged => ({ ...one, overBudget: overBudget(one), fallback: fallback(one) }))
   const shared = findSharedFailures(observations.flatMap((one) => checkFailures(one)))
   await quietly(loop, () => notifyShared(loop, project, shared))
   const settled = await collect(
     loop,
-    observations,
+    judged,
     (one) => one.observed.session.id,
     (one) => settle(loop, project, one, shared),
   )
   await quietly(loop, () => notifyAllComplete(loop, project, all, settled))
   if (options.only === undefined) {
-    const repository = loop.manager.paths.hash
+    const repository = loop.context.paths.hash
     measure('sessions', { repository, project: projectId, sessions: () => afterRound(all, settled) })
   }
   if (!options.inBackground)
@@ -78,17 +79,17 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   return settled
 }
 
+/** The limit that each has reached; null: it may spend more. undefined: nothing is counted. */
 function judgeSpending(
   loop: LoopContext,
   project: ProjectConfig,
-  { all, observations }: { all: readonly Session[]; observations: Observation[] },
-): void {
+  { all, observations }: { all: readonly Session[]; observations: readonly Observation[] },
+): (one: Observation) => Judged['overBudget'] {
   const spending = countSpending(loop, project, { all, observed: observations.map(({ observed }) => observed) })
-  if (spending === null) return
-  for (const one of observations) {
-    const { session, info } = one.observed
+  if (spending === null) return () => undefined
+  return ({ observed: { session, info } }) => {
     const over = overBudgetOf(loop, project, { ...session, agentInfo: info }, spending)
-    one.overBudget = over && { over, day: spending.day }
+    return over && { over, day: spending.day }
   }
 }
 
@@ -127,7 +128,7 @@ async function collect<T, R>(
       try {
         return [await work(item)]
       } catch (error) {
-        loop.manager.log.error(`Could not update ${nameOf(item)}: ${errorText(error)}`)
+        loop.context.log.error(`Could not update ${nameOf(item)}: ${errorText(error)}`)
         return []
       }
     }),
@@ -140,7 +141,7 @@ async function quietly(loop: LoopContext, notify: () => Promise<void>): Promise<
   try {
     await notify()
   } catch (error) {
-    loop.manager.log.error(`a notification could not be kept: ${errorText(error)}`)
+    loop.context.log.error(`a notification could not be kept: ${errorText(error)}`)
   }
 }
 

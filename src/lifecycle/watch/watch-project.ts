@@ -32,7 +32,7 @@ export interface ProjectWatch {
 }
 
 /** Also for others that follow changes, not only the loop. */
-export type Watcher = Pick<LoopContext, 'manager' | 'health'>
+export type Watcher = Pick<LoopContext, 'context' | 'health'>
 
 export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): ProjectWatch {
   let known = new Map<string, string>()
@@ -40,7 +40,7 @@ export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (re
   const runtimes = watchRuntimes(loop, (session) => trigger({ session }))
   return {
     async refresh() {
-      const sessions = storedSessions(loop.manager, project.id).filter(isWatched)
+      const sessions = storedSessions(loop.context, project.id).filter(isWatched)
       known = new Map(sessions.map((session) => [session.id, launchOf(session)]))
       await runtimes.follow(sessions)
       const ofSessions = await Promise.all(sessions.map((session) => sessionTargets(loop, session, trigger)))
@@ -52,7 +52,7 @@ export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (re
     },
     add: runtimes.add,
     isNew: (sessionIds) =>
-      storedOf(loop.manager, project.id, [...sessionIds])
+      storedOf(loop.context, project.id, [...sessionIds])
         .filter(isWatched)
         .some((session) => known.get(session.id) !== launchOf(session)),
     close() {
@@ -72,7 +72,7 @@ function launchOf({ runtimeHandle }: Session): string {
 }
 
 function recordTargets(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): WatchTarget[] {
-  const store = loop.manager.store(project.id)
+  const store = loop.context.store(project.id)
   // Created before the first session, so that the first one is noticed too.
   store.ensure()
   const { sessions } = store.paths
@@ -84,7 +84,7 @@ async function sessionTargets(
   session: Session,
   trigger: (reason: Trigger) => void,
 ): Promise<WatchTarget[]> {
-  const options = readOptions(loop.manager, session)
+  const options = readOptions(loop.context, session)
   const news = (name: string | null) => {
     // Our own activity file and half-written files are not news.
     if (name !== MEMORY_FILE && !name?.startsWith('.')) trigger({ session: session.id })
@@ -96,12 +96,12 @@ async function sessionTargets(
 async function agentPaths(loop: Watcher, session: Session, options: ReturnType<typeof readOptions>): Promise<string[]> {
   try {
     const { runtimeHandle } = session
-    const events = runtimeHandle && (await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events
+    const events = runtimeHandle && (await loop.context.registry.find('runtime', runtimeHandle.runtimeName))?.events
     if (events) return events.watchPaths(runtimeHandle)
-    const agent = await agentOf(loop.manager.registry, session)
+    const agent = await agentOf(loop.context.registry, session)
     return (await agent?.watchPaths?.(session, options)) ?? []
   } catch (error) {
-    loop.manager.log.debug(`${session.id}: its agent's files are not watched: ${errorText(error)}`)
+    loop.context.log.debug(`${session.id}: its agent's files are not watched: ${errorText(error)}`)
     return []
   }
 }
@@ -113,7 +113,7 @@ async function forgeTargets(
   trigger: (reason: Trigger) => void,
 ): Promise<WatchTarget[]> {
   try {
-    const scm = await scmOf(loop.manager, project)
+    const scm = await scmOf(loop.context, project)
     const common = commonGitDir(project.path)
     if (!scm || common === null) return []
     for (const path of scm.watchPaths?.(project) ?? []) {
@@ -125,7 +125,7 @@ async function forgeTargets(
     const onChange = (name: string | null) => isNews(name) && trigger({ forge: true })
     return roots.map((path) => ({ path, recursive: true, onChange }))
   } catch (error) {
-    loop.manager.log.debug(`the forge of ${project.id} is not watched: ${errorText(error)}`)
+    loop.context.log.debug(`the forge of ${project.id} is not watched: ${errorText(error)}`)
     return []
   }
 }

@@ -18,7 +18,7 @@ interface Followed {
   handle: RuntimeHandle
 }
 
-export function watchRuntimes(loop: Pick<LoopContext, 'manager'>, onEnd: (sessionId: string) => void): WatchedRuntimes {
+export function watchRuntimes(loop: Pick<LoopContext, 'context'>, onEnd: (sessionId: string) => void): WatchedRuntimes {
   const watches = new Map<string, RuntimeWatch>()
   let followed = new Map<string, Followed>()
   let isClosed = false
@@ -26,7 +26,7 @@ export function watchRuntimes(loop: Pick<LoopContext, 'manager'>, onEnd: (sessio
   async function open(name: string): Promise<void> {
     if (watches.has(name)) return
     try {
-      const runtime = await loop.manager.registry.find('runtime', name)
+      const runtime = await loop.context.registry.find('runtime', name)
       if (isClosed || watches.has(name) || !runtime?.watch) return
       const report = (id: string) => {
         for (const { sessionId, handle } of followed.values()) {
@@ -38,7 +38,7 @@ export function watchRuntimes(loop: Pick<LoopContext, 'manager'>, onEnd: (sessio
         runtime.watch((ids) => ids.forEach(report)),
       )
     } catch (error) {
-      loop.manager.log.debug(`ends of agents in ${name} are found by the poll: ${errorText(error)}`)
+      loop.context.log.debug(`ends of agents in ${name} are found by the poll: ${errorText(error)}`)
     }
   }
 

@@ -34,8 +34,8 @@ function worldOf(screens: Record<string, string>) {
     },
   }
   const find = async (_slot: string, name: string) => plugins[name] ?? null
-  const manager = { registry: { find, load: find }, log: silentLog, clock: { now: () => new Date(0) } }
-  return { loop: { manager } as unknown as LoopContext, noted, asked }
+  const context = { registry: { find, load: find }, log: silentLog, clock: { now: () => new Date(0) } }
+  return { loop: { context } as unknown as LoopContext, noted, asked }
 }
 
 it('reads the screens of agents without files of their own, and reports only those that changed', async () => {
