@@ -26,6 +26,14 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['plugin.ts'],
 ]
 
+/** A row of a table of commands that needs the table. Only ever remove a line here. */
+const LAZY_CIRCLES: readonly string[] = [
+  'cli/agh/commands.ts cli/agh/completion.ts',
+  'cli/agh/commands.ts cli/agh/docs.ts',
+  'cli/ao/commands.ts cli/ao/docs/complete.ts',
+  'cli/ao/commands.ts cli/ao/docs/docs.ts',
+]
+
 /** `ao gh` is a row of the table of commands, which loads the façade when it is called. Nothing else knows it. */
 const LOADS_GH = ['cli/ao/commands.ts', 'gh/gh-command.ts'] as const
 
@@ -143,6 +151,11 @@ describe('the arrows between folders', () => {
 
   it('has no circle of imports', () => {
     expect(findCycles(sources)).toEqual([])
+  })
+
+  it('has no circle of imports that are made when needed, either', () => {
+    const circles = findCycles(sources, { isLazy: true }).map((circle) => circle.slice(0, -1).sort().join(' '))
+    expect(circles.filter((circle) => !LAZY_CIRCLES.includes(circle))).toEqual([])
   })
 
   it('imports only files that exist', () => {
@@ -478,7 +491,9 @@ describe('the scanner behind these tests', () => {
     expect(pluginViolations(scan("import '../agent-files/b.ts'", 'plugins/agent-a/a.ts'))).toEqual([])
     const circle = [scan("import './b.ts'", 'lib/a.ts'), scan("import './a.ts'", 'lib/b.ts')]
     expect(findCycles(circle)).toEqual([['lib/a.ts', 'lib/b.ts', 'lib/a.ts']])
-    expect(findCycles([circle[0]!, scan("await import('./a.ts')", 'lib/b.ts')])).toEqual([])
+    const lazy = [circle[0]!, scan("await import('./a.ts')", 'lib/b.ts')]
+    expect(findCycles(lazy)).toEqual([])
+    expect(findCycles(lazy, { isLazy: true })).toEqual([['lib/a.ts', 'lib/b.ts', 'lib/a.ts']])
   })
 })
 

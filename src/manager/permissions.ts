@@ -4,10 +4,10 @@ import type { PermissionAnswer, PermissionRequest } from '../contract/permission
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { sleep } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
+import { reachAgent } from './active.ts'
 import type { ManagerContext } from './context.ts'
-import { runtimeOf } from './deliver.ts'
 import { answerDialog, readDialog } from './message/answer-dialog.ts'
-import { enrichOne } from './observe/enrich.ts'
+import { enrichOne, probeOne } from './observe/enrich.ts'
 import { type FoundSession, requireActive } from './observe/find-session.ts'
 import { findEvents } from './observe/session-events.ts'
 import type { PendingOptions } from './types.ts'
@@ -102,10 +102,9 @@ function afterAnswer({ status }: SessionRecord): RecordChange {
 }
 
 async function answerOnScreen(context: ManagerContext, found: FoundSession, answer: PermissionAnswer) {
-  const session = await enrichOne(context, found)
-  const to = { store: found.store, session, runtime: await runtimeOf(context, session) }
-  found.store.ensure()
-  return withLock(found.store.paths.lockFile(`${session.id}.send`), () => answerDialog(context, to, answer), {
+  const to = await reachAgent(context, found, await probeOne(context, found))
+  to.store.ensure()
+  return withLock(to.store.paths.lockFile(`${to.session.id}.send`), () => answerDialog(context, to, answer), {
     timeoutMs: ANSWER_LOCK_MS,
   })
 }

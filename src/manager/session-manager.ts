@@ -90,18 +90,9 @@ export function managerOf(context: ManagerContext): SessionManager {
       ),
     planCleanup: async (projectId) => (await import('./remove/cleanup.ts')).planCleanup(context, projectId),
     deliver: (sessionId, text, how) =>
-      observed('send', { sessionId }, async () =>
-        // Loaded on demand: listing is the most frequent command.
-        (await import('./send-trouble.ts')).withSendTrouble(context, { sessionId, text }, async () =>
-          (await import('./deliver.ts')).deliver(context, sessionId, text, how),
-        ),
-      ),
+      observed('send', { sessionId }, async () => (await import('./send.ts')).send(context, sessionId, text, how)),
     send: (sessionId, text) =>
-      observed('send', { sessionId }, async () =>
-        (await import('./send-trouble.ts')).withSendTrouble(context, { sessionId, text }, async () =>
-          (await import('./deliver.ts')).send(context, sessionId, text),
-        ),
-      ),
+      observed('send', { sessionId }, async () => (await import('./send.ts')).sendOrThrow(context, sessionId, text)),
     deliverHeld: (sessionId) =>
       observed('send', { sessionId }, async () => (await import('./deliver.ts')).deliverHeld(context, sessionId)),
     answerPermission: (sessionId, answer) =>

@@ -166,6 +166,8 @@ export interface DeliverOptions {
   isAnswer?: boolean | undefined
   /** Enter it verbatim: what begins like a command of the agent is one. */
   raw?: boolean | undefined
+  /** The caller has just observed it: only its runtime is asked whether its agent is still there. */
+  isObserved?: boolean | undefined
   /** When the sender accepted it, in milliseconds since the epoch; absent: now. Messages are entered in this order. */
   acceptedAt?: number | undefined
 }

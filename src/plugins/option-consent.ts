@@ -37,7 +37,8 @@ export function requireOptionConsent(
     (item) => (isTalking && item.kind === 'environment') || concerns(config, item, question),
   )
   const untrusted = withoutTrusted(concerned, location)
-  if (untrusted.length > 0 && !isTrustedByLocation(config.configPath, location)) refuseUntrusted(config.configPath, untrusted)
+  if (untrusted.length > 0 && !isTrustedByLocation(config.configPath, location))
+    refuseUntrusted(config.configPath, untrusted)
 }
 
 function hasOptions(config: OrchestratorConfig, { slot, choice }: OptionQuestion): boolean {

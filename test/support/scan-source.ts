@@ -56,10 +56,13 @@ function findImports(code: string): Array<Omit<SourceImport, 'target'>> {
   ]
 }
 
-/** Files that import each other in a circle, each circle once. */
-export function findCycles(files: SourceFile[]): string[][] {
+/** Files that import each other in a circle, each circle once. `isLazy`: also by imports that are made when needed. */
+export function findCycles(files: SourceFile[], { isLazy = false } = {}): string[][] {
   const edges = new Map(
-    files.map((file) => [file.path, file.imports.filter((one) => !one.isDynamic).flatMap((one) => one.target ?? [])]),
+    files.map((file) => [
+      file.path,
+      file.imports.filter((one) => isLazy || !one.isDynamic).flatMap((one) => one.target ?? []),
+    ]),
   )
   const finished = new Set<string>()
   const cycles: string[][] = []

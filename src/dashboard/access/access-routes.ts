@@ -39,10 +39,7 @@ export const ACCESS_ROUTES = [
     path: '/api/openapi.json',
     summary: 'This API as OpenAPI 3.1',
     answer: z.record(z.string(), z.unknown()),
-    handle: async ({ context }) => {
-      const { describeDashboardApi } = await import('../server/describe-api.ts')
-      return describeDashboardApi(context.version)
-    },
+    handle: ({ context }) => context.describeApi(),
   }),
   route({
     method: 'GET',

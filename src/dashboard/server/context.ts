@@ -23,6 +23,8 @@ export interface DashboardContext extends ManagerContext {
   connections: ConnectionLimit
   access: RequestAccess
   version: string
+  /** This server's API as OpenAPI, from the table that the routes are in. */
+  describeApi(): Promise<Record<string, unknown>>
   /** Of this configuration. */
   requestKeys: RequestKeys
   /** Of the whole server, whichever configuration is asked. */

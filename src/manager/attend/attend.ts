@@ -4,8 +4,8 @@ import type { SendReceipt } from '../../contract/session.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
-import { deliver } from '../deliver.ts'
 import { requireActive } from '../observe/find-session.ts'
+import { send } from '../send.ts'
 import type { SnoozeRequest } from '../types.ts'
 
 const LONGEST_SNOOZE_MS = 30 * 24 * 3_600_000
@@ -31,5 +31,5 @@ export async function snooze(context: ManagerContext, sessionId: string, request
 export async function handIn(context: ManagerContext, sessionId: string): Promise<SendReceipt> {
   const { project } = requireActive(context, sessionId)
   const { complete } = handInOf(await scmOf(context, project))
-  return deliver(context, sessionId, `Hand in your work now: ${complete}.`, { source: 'user' })
+  return send(context, sessionId, `Hand in your work now: ${complete}.`, { source: 'user' })
 }

@@ -2,9 +2,9 @@
 import { RETRY_MESSAGE } from '../../contract/dashboard/needs.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { ManagerContext } from '../context.ts'
-import { deliver } from '../deliver.ts'
 import { requireActive } from '../observe/find-session.ts'
 import { findEvents } from '../observe/session-events.ts'
+import { send } from '../send.ts'
 import type { RetryResult } from '../types.ts'
 
 export async function retryTurn(
@@ -15,7 +15,7 @@ export async function retryTurn(
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)
   const turn = (await heard?.events.retryTurn?.(heard.handle, turnId).catch(orNothingFailed)) ?? null
-  if (!turn) return { turn, receipt: await deliver(context, sessionId, RETRY_MESSAGE, { source: 'user' }) }
+  if (!turn) return { turn, receipt: await send(context, sessionId, RETRY_MESSAGE, { source: 'user' }) }
   const at = context.clock.now()
   await found.store.update(sessionId, { lastMessageAt: at, attendedAt: at }, [{ type: 'turn.retried', ...turn }])
   return { turn, receipt: null }

@@ -15,6 +15,10 @@ export interface Recipient {
   runtime: Runtime
 }
 
+interface Typist extends Recipient {
+  agent: Agent | null
+}
+
 /** For a runtime that cannot report what is visible. */
 const DIALOG_LINES = 60
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
@@ -35,14 +39,13 @@ const FIRST_LINE_MS = 10_000
 export type EntryCheck = (screen: string) => Promise<void>
 
 /** null: this runtime does not type, so nothing can end up in a dialog. */
-export async function createEntryCheck(
+export function createEntryCheck(
   context: ManagerContext,
-  to: Recipient,
+  to: Typist,
   message: { text: string; answer: Answer },
-): Promise<EntryCheck | null> {
-  const { session, runtime } = to
+): EntryCheck | null {
+  const { session, runtime, agent } = to
   if (runtime.events) return null
-  const agent = await agentOf(context, session)
   // A message that itself reads like a question would block itself once it is on the screen.
   const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
   const checkOnce = async (screen: string) => {
@@ -76,9 +79,9 @@ export async function createEntryCheck(
  * to be drawn: an agent that draws it late gets the time after its start, any other one the time until its screen is no longer
  * blank.
  */
-export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
+export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Typist): Promise<void> {
   const agreed = performance.now() + AGREE_MS
-  const startingMs = (await agentOf(context, to.session))?.drawsInputLate ? STARTING_MS : 0
+  const startingMs = to.agent?.drawsInputLate ? STARTING_MS : 0
   const age = ageOf(context, to.session)
   const after = (ms: number) => performance.now() + Math.max(SECOND_READ_MS, ms - age)
   const drawn = after(startingMs)

@@ -4,10 +4,10 @@ import { AoError } from '../../contract/errors.ts'
 import { enteredMessages, heldByDraft, isFolded, ownMessagesIn } from '../../core/message/judge-draft.ts'
 import { sleep } from '../../lib/clock.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import type { SessionStore } from '../../store/session/session-store.ts'
+import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
-import { agentOf, type EntryCheck, type Recipient, visibleScreen } from './entry-check.ts'
+import { type EntryCheck, visibleScreen } from './entry-check.ts'
 
 const ENTER = '\r'
 /** Ctrl-U empties a line, and a backspace at its beginning joins it to the one above. */
@@ -18,10 +18,6 @@ const SETTLE_MS = 1_500
 /** A long conversation that is drawn again, after a person left, was seen to hide the input line for more than two seconds. */
 const HIDDEN_MS = 6_000
 const POLL_MS = 100
-
-interface Typist extends Recipient {
-  store: SessionStore
-}
 
 /** null: the screen shows no input line now. */
 type DraftNow = () => Promise<string | null>
@@ -34,8 +30,8 @@ export interface InputLine {
 }
 
 /** Throws AGENT_ASKS, so that the message is held, when somebody else's text is in the input line. */
-export async function freeInputLine(context: ManagerContext, to: Typist): Promise<InputLine> {
-  const draftNow = await draftReader(context, to)
+export async function freeInputLine(context: ManagerContext, to: Addressee): Promise<InputLine> {
+  const draftNow = draftReader(to)
   const holdsOwn = to.store.read(to.session.id)?.record.inputLine !== undefined
   if (draftNow === null) return { clearFirst: holdsOwn, stillFree: async () => undefined }
   const draft = await settled(draftNow)
@@ -59,12 +55,12 @@ export async function freeInputLine(context: ManagerContext, to: Typist): Promis
  */
 export async function submitLeft(
   context: ManagerContext,
-  to: Typist,
+  to: Addressee,
   { text, check }: { text: string; check: EntryCheck },
 ): Promise<void> {
   // The agent asks something, the text is another one now, or the agent has ended: the receipt is the same.
   await ignoreFailure(`what was typed into ${to.session.id} was not submitted again`, context.log, async () => {
-    const draftNow = await draftReader(context, to)
+    const draftNow = draftReader(to)
     const draft = await draftNow?.()
     if (!draftNow || !draft) return
     // The line was empty before the message was typed.
@@ -76,8 +72,8 @@ export async function submitLeft(
 }
 
 /** null: this agent's screen does not show what is in its input line. */
-async function draftReader(context: ManagerContext, to: Typist): Promise<DraftNow | null> {
-  const agent = await agentOf(context, to.session)
+function draftReader(to: Addressee): DraftNow | null {
+  const { agent } = to
   if (!agent?.readDraft || !to.runtime.getStyledScreen) return null
   return async () => agent.readDraft!(await visibleScreen(to, { styled: true }))?.trim() ?? null
 }
@@ -96,7 +92,7 @@ async function settled(draftNow: DraftNow): Promise<string> {
   }
 }
 
-async function judge(context: ManagerContext, to: Typist, draft: string): Promise<'foreign' | 'unread' | 'read'> {
+async function judge(context: ManagerContext, to: Addressee, draft: string): Promise<'foreign' | 'unread' | 'read'> {
   const { store, session } = to
   const own = ownMessagesIn(draft, enteredMessages(store.readHistory(session.id).events))
   if (own === null) return 'foreign'
@@ -110,7 +106,7 @@ async function judge(context: ManagerContext, to: Typist, draft: string): Promis
 }
 
 /** Until the input line is empty. Nothing is pressed once it holds anything else than was judged. */
-async function press(to: Typist, { draft, draftNow }: Judged, keys: string): Promise<void> {
+async function press(to: Addressee, { draft, draftNow }: Judged, keys: string): Promise<void> {
   const { session, runtime } = to
   let left = draft
   for (let attempt = 0; left !== '' && attempt < (keys === ENTER ? 1 : CLEAR_ATTEMPTS); attempt++) {
@@ -129,7 +125,7 @@ interface Judged {
   draftNow: DraftNow
 }
 
-function heldFor({ session: { id } }: Typist, draft: string): AoError {
+function heldFor({ session: { id } }: Addressee, draft: string): AoError {
   const why = heldByDraft(draft)
   return new AoError('AGENT_ASKS', `${id} takes no message now: ${why}`, {
     hint: `Submit it or delete it in its terminal: ao session attach ${id}`,

@@ -2,7 +2,7 @@
 // step is recorded before it is done, so that after a crash at any point it is known what was typed.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
-import type { SendReceipt, Session } from '../../contract/session.ts'
+import type { SendReceipt } from '../../contract/session.ts'
 import { isPlainAnswer } from '../../core/message/decide-entry.ts'
 import {
   isReaction,
@@ -14,8 +14,8 @@ import {
   withoutMessages,
 } from '../../core/message/unfinished-messages.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Runtime } from '../../slots/runtime.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
+import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import type { DeliverOptions } from '../types.ts'
 import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, visibleScreen } from './entry-check.ts'
@@ -23,12 +23,6 @@ import { freeInputLine, submitLeft } from './free-input-line.ts'
 import { noteAnswered } from './note-answered.ts'
 import { NO_RECORDS, waitUntilSeen } from './wait-until-seen.ts'
 import { type Wording, wordingOf } from './wording.ts'
-
-export interface Addressee {
-  store: SessionStore
-  session: Session
-  runtime: Runtime
-}
 
 interface HandOverOptions extends Pick<DeliverOptions, 'interrupt' | 'isAnswer' | 'timeoutMs'> {
   /** No caller waits for the receipt: a failure is retried later. */
@@ -92,10 +86,10 @@ export async function handOver(
   const { messageId, text } = message
   const since = context.clock.now()
   const answer = options.isAnswer ? 'declared' : isPlainAnswer(text, message.source) ? 'plain' : null
-  const check = await createEntryCheck(context, to, { text, answer })
+  const check = createEntryCheck(context, to, { text, answer })
   let entered: Entered
   try {
-    entered = { messageId, ...(await wordingOf(context, to, message)) }
+    entered = { messageId, ...wordingOf(to, message) }
     if (check) await type(context, to, entered, check)
     else await submit(to, entered, options)
   } catch (error) {

@@ -7,8 +7,9 @@ import type { OtherEvent } from '../../contract/events.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import { type UnfinishedMessage, withoutMessages } from '../../core/message/unfinished-messages.ts'
 import { withLock } from '../../lib/lock.ts'
+import { reachAgent } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { refuseTooLong, runtimeOf } from '../deliver.ts'
+import { refuseTooLong } from '../deliver.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { type FoundSession, requireActive } from '../observe/find-session.ts'
 import { findEvents } from '../observe/session-events.ts'
@@ -88,13 +89,12 @@ export async function changeWaiting(
 
 /** As it would be entered: an edited message is held to what every message is, before it takes the place of the old one. */
 async function enteredText(context: ManagerContext, found: FoundSession, messageId: string, text: string) {
-  const session = await enrichOne(context, found)
-  const runtime = await runtimeOf(context, session)
-  refuseTooLong(runtime, text)
+  const to = await reachAgent(context, found, await enrichOne(context, found))
+  refuseTooLong(to.runtime, text)
   const raw = found.store
-    .readHistory(session.id)
+    .readHistory(found.stored.id)
     .events.some((one) => one.type === 'message.queued' && one.messageId === messageId && one.raw === true)
-  return (await wordingOf(context, { session, runtime }, { messageId, text, raw })).text
+  return wordingOf(to, { messageId, text, raw }).text
 }
 
 /** There is nothing in the runtime's queue that could be meant. */
@@ -143,9 +143,8 @@ type Changed = Extract<OtherEvent, { type: 'message.withdrawn' | 'message.edited
 async function clearInput(context: ManagerContext, found: FoundSession, { text }: UnfinishedMessage): Promise<void> {
   const { store, stored } = found
   if ((store.read(stored.id)?.record ?? EMPTY_RECORD).inputLine === undefined) return
-  const session = await enrichOne(context, found)
-  const to = { store, session, runtime: await runtimeOf(context, session) }
-  const check = await createEntryCheck(context, to, { text, answer: null })
+  const to = await reachAgent(context, found, await enrichOne(context, found))
+  const check = createEntryCheck(context, to, { text, answer: null })
   if (!check) return
   await checkBeforeEntering(context, check, to)
   const { clearFirst } = await freeInputLine(context, to)

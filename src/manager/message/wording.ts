@@ -5,8 +5,7 @@ import { enterAsText, withoutInvisible } from '../../core/message/enter-as-text.
 import { lineForFile, MESSAGE_DIRECTORY, messageFileName } from '../../core/message/message-file.ts'
 import { countRemoved, neutralisePaste } from '../../core/prompt/paste-text.ts'
 import { writeMessageFile } from '../../inside/write-message-file.ts'
-import type { ManagerContext } from '../context.ts'
-import { agentOf, type Recipient } from './entry-check.ts'
+import type { Addressee } from '../active.ts'
 
 /** Over the protocol there is no shell, but every agent has commands. */
 const OVER_PROTOCOL = '/'
@@ -28,12 +27,12 @@ interface Worded {
 }
 
 /** Throws what can never be entered. */
-export async function wordingOf(context: ManagerContext, to: Recipient, message: Worded): Promise<Wording> {
+export function wordingOf(to: Pick<Addressee, 'session' | 'runtime' | 'agent'>, message: Worded): Wording {
   const { text, raw } = message
   const note = removedNote(text)
   if (raw) return { text, note }
   if (to.runtime.events !== undefined) return { text: enterAsText(text, OVER_PROTOCOL), note }
-  const agent = await agentOf(context, to.session)
+  const { agent } = to
   const { inputCommands, typedLimit } = agent ?? {}
   if (typedLimit !== undefined && Buffer.byteLength(text) > typedLimit) return throughFile(to, message, typedLimit)
   // Plugins for an earlier version of ao have an object there.
@@ -41,7 +40,11 @@ export async function wordingOf(context: ManagerContext, to: Recipient, message:
   return { text: enterAsText(agent?.dropsInvisible ? withoutInvisible(text) : text, commands), note }
 }
 
-function throughFile({ session, runtime }: Recipient, message: Worded, limit: number): Wording {
+function throughFile(
+  { session, runtime }: Pick<Addressee, 'session' | 'runtime'>,
+  message: Worded,
+  limit: number,
+): Wording {
   const { messageId = '', text, source = 'user' } = message
   const { workspacePath } = session
   const size = Buffer.byteLength(text)

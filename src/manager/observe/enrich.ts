@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { recordOf } from '../../contract/record.ts'
 import type { Session, UnknownAgent } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
 import { ownHandle } from '../own-handle.ts'
 import { openEndedSessions } from './ended-sessions.ts'
 import { type FoundSession, findActive } from './find-session.ts'
-import { findRuntime, type ObservedSession, observeSessions, unknownAgent } from './observe-sessions.ts'
+import { findRuntime, type ObservedSession, observeSessions, probeSession, unknownAgent } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
   return showSessions(context, await currentSessions(context, projectId))
@@ -81,6 +81,11 @@ export async function enrichOne(context: ManagerContext, found: FoundSession): P
   return show(context, observed!)
 }
 
+/** By its record and its runtime alone: enough to know whether there is an agent to reach. */
+export async function probeOne(context: ManagerContext, found: FoundSession): Promise<Session> {
+  return show(context, await probeSession(context, toSession(context, found.project.id, found.stored)))
+}
+
 export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
   return projectIds(context, projectId).flatMap((id) => {
     const store = context.store(id)
@@ -121,11 +126,10 @@ export function storedOf(context: ManagerContext, projectId: string, sessionIds:
   })
 }
 
-/** A hand-written file may not name its project; its directory does. Nor is the runtime it names necessarily its own. */
+/** The runtime that a record names is not necessarily its own. */
 function toSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
-  const { id, pairs, record, modifiedAt, problems } = stored
-  const runtimeHandle = ownHandle(context, projectId, id, record)
-  return { ...metadataToSession(id, pairs, { modifiedAt, problems }), projectId, runtimeHandle }
+  const runtimeHandle = ownHandle(context, projectId, stored.id, stored.record)
+  return { ...storedSession(stored, projectId), runtimeHandle }
 }
 
 function show(context: ManagerContext, observed: ObservedSession): Session {

@@ -160,6 +160,13 @@ function factsOf(
   }
 }
 
+/** Whether it is alive, without asking what its agent does. */
+export async function probeSession(context: ManagerContext, session: Session): Promise<ObservedSession> {
+  const liveness = (await probeAll(context, [session])).get(handleKey(session.runtimeHandle)) ?? null
+  const facts = factsOf(context, session, liveness, null)
+  return { session, facts, liveness, reading: null, info: null, isGlimpse: false, isComplete: false }
+}
+
 /** One query per runtime for all of its sessions, where the runtime supports it. */
 export async function probeAll(
   context: ManagerContext,

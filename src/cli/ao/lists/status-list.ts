@@ -16,21 +16,21 @@ import { type Ao, openAo } from '../open-ao.ts'
 
 export interface StatusOptions {
   project?: string | undefined
-  watch: boolean
   json: boolean
 }
 
-/** Without a loop, or to stay and follow. */
-export async function statusHere(options: StatusOptions, io: Io): Promise<number | undefined> {
+/** Without a loop, or to stay and follow with `watch`. */
+export async function statusHere(
+  options: StatusOptions,
+  io: Io,
+  watch?: (view: StatusView, io: Io) => Promise<number>,
+): Promise<number | undefined> {
   const ao = await openHere(io)
-  if (ao === null) return reportEverywhere(options, io)
+  if (ao === null) return reportEverywhere({ json: options.json, watch: watch !== undefined }, io)
   if (options.project !== undefined) requireProject(ao.config, options.project)
   const showProject = options.project === undefined && Object.keys(ao.config.projects).length > 1
   const view = { ao, projectId: options.project, json: options.json, showProject }
-  if (options.watch) {
-    const { watchStatus } = await import('../report/watch-status.ts')
-    return watchStatus(view, io)
-  }
+  if (watch) return watch(view, io)
   const { text, isEmpty } = await statusText(view, io)
   if (isEmpty && !options.json) noteMovedData(ao, io)
   io.write(text)

@@ -21,6 +21,7 @@ export const statusCommand = defineCommand({
     // Without a configuration it reports on all that are known.
     const config = options.watch ? null : await openConfig(io).catch(() => null)
     if (config && (await printFromLoop({ command: 'status', options: { project, json } }, { config, io }))) return
-    return (await import('../lists/status-list.ts')).statusHere(options, io)
+    const { statusHere } = await import('../lists/status-list.ts')
+    return statusHere(options, io, options.watch ? (await import('./watch-status.ts')).watchStatus : undefined)
   },
 })

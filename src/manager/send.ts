@@ -1,0 +1,70 @@
+// A message as everybody sends it: what a killed command left is settled, a paused session is woken, and then it is delivered.
+import { AoError } from '../contract/errors.ts'
+import type { SendReceipt } from '../contract/session.ts'
+import { isTerminalSession } from '../contract/status.ts'
+import { lastOf } from '../store/session/history-pages.ts'
+import type { ManagerContext } from './context.ts'
+import { deliver } from './deliver.ts'
+import { waitForScreen } from './launch/first-prompt.ts'
+import { restore } from './launch/restore.ts'
+import { enrichOne } from './observe/enrich.ts'
+import { findActive, requireActive } from './observe/find-session.ts'
+import { recoverSession } from './remove/recover.ts'
+import { writeTrouble } from './remove/stop-unrecorded.ts'
+import type { DeliverOptions } from './types.ts'
+
+/** States whether a message that hit a full disk was sent, as far as that is known. */
+export async function send(
+  context: ManagerContext,
+  sessionId: string,
+  text: string,
+  options: DeliverOptions = {},
+): Promise<SendReceipt> {
+  if (text.trim() === '') throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
+  const since = context.clock.now()
+  const message = { sessionId, text }
+  try {
+    const acceptedAt = options.acceptedAt ?? since.getTime()
+    await recoverSession(context, sessionId)
+    if ((options.source ?? 'user') === 'user') await wakePaused(context, sessionId)
+    return await deliver(context, sessionId, text, { ...options, acceptedAt })
+  } catch (error) {
+    const trouble = writeTrouble(error)
+    if (!trouble) throw error
+    const what = wasNoted(context, message, since)
+      ? `It is not certain that the message reached ${sessionId}, because that could not be recorded`
+      : `The message was not sent to ${sessionId}`
+    const hint = trouble.hint === undefined ? {} : { hint: trouble.hint }
+    throw new AoError(trouble.code, `${what}: ${trouble.message}`, { ...hint, details: trouble.details, cause: error })
+  }
+}
+
+/** For callers who want an exception rather than a receipt. */
+export async function sendOrThrow(context: ManagerContext, sessionId: string, text: string): Promise<void> {
+  const receipt = await send(context, sessionId, text)
+  if (receipt.level !== 'undelivered') return
+  throw new AoError('MESSAGE_UNDELIVERED', `The message did not reach ${sessionId}: ${receipt.why}`, {
+    hint: `Attach to the session with: ao session attach ${sessionId}`,
+    details: { ...receipt },
+  })
+}
+
+/** A paused session continues with the next message of a person. Agents and reactions start nothing that a person paused. */
+async function wakePaused(context: ManagerContext, sessionId: string): Promise<void> {
+  const found = requireActive(context, sessionId)
+  if (found.stored.record.paused === undefined) return
+  if (!isTerminalSession(await enrichOne(context, found))) return
+  await restore(context, sessionId)
+  await waitForScreen(context, sessionId)
+}
+
+/** It is recorded before it is sent, so a message that could not be recorded was not sent. */
+function wasNoted(
+  context: ManagerContext,
+  { sessionId, text }: { sessionId: string; text: string },
+  since: Date,
+): boolean {
+  const store = findActive(context, sessionId)?.store
+  const queued = store && lastOf(store.paths, sessionId, 'message.queued')
+  return queued?.text === text && Date.parse(queued.at) >= since.getTime()
+}
