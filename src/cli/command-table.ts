@@ -1,22 +1,37 @@
-// Which command argv names. The table knows how to load a command; only the one that runs is loaded.
+// The table of commands, and which of them argv names. Only the one that runs is loaded.
 import { AoError } from '../contract/errors.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
-import type { Command } from './command.ts'
+import type { ToolCommand } from '../mcp/command-tool.ts'
+import type { Command, CommandEntry, CommandTable } from './command.ts'
 
-export interface CommandEntry {
-  /** As typed: `session ls`. */
-  name: string
-  group: string
-  // biome-ignore lint/suspicious/noExplicitAny: each command has its own argument and option types
-  load(): Promise<Command<any, any>>
-  /** Aliases: with as many words, such as the same command's name in the other program. */
-  aliases?: readonly string[]
-  /** Words that people try instead. They get a hint: the right name is worth knowing. */
-  meantBy?: readonly string[]
-  /** Not in help, completion or documentation. */
-  hidden?: true
+type Row = readonly [
+  name: string,
+  /** Its file exports the command. */
+  load: () => Promise<object>,
+  more?: Pick<CommandEntry, 'aliases' | 'meantBy' | 'hidden' | 'isTool'>,
+]
+
+/** Commands under one title in help and documentation. */
+export function group(title: string, rows: readonly Row[]): CommandTable {
+  return rows.map(([name, load, more]) => ({
+    name,
+    group: title,
+    load: async () => commandIn(await load(), name),
+    ...more,
+  }))
 }
-export type CommandTable = readonly CommandEntry[]
+
+function commandIn(exported: object, name: string): Command {
+  const found = Object.values(exported).find((one) => typeof one === 'object' && one !== null && one.name === name)
+  if (found === undefined) throw new Error(`No file exports the command ${name}`)
+  return found as Command
+}
+
+/** The commands that are tools of the MCP server, which alone are loaded. */
+export async function loadTools(table: CommandTable): Promise<ToolCommand[]> {
+  const commands = await Promise.all(table.filter(({ isTool }) => isTool).map((entry) => entry.load()))
+  return commands.flatMap(({ tool, ...command }) => (tool === undefined ? [] : [{ ...command, tool }]))
+}
 
 export type Found =
   | { kind: 'command'; entry: CommandEntry; rest: readonly string[] }

@@ -1,4 +1,7 @@
-// What a command is: data for parsing, help, completion and docs/commands.md, and one function that runs it.
+// What a command is: data for parsing, help, completion, docs/commands.md, the rights inside sessions and the MCP server, and
+// one function that runs it.
+import type { Rights } from '../core/boundary/rights.ts'
+import type { CommandTool } from '../mcp/command-tool.ts'
 import type { Io } from './io.ts'
 
 /** What completion may offer here. */
@@ -60,11 +63,37 @@ export interface Command<A extends ArgumentSpecs = ArgumentSpecs, O extends Opti
   examples?: ReadonlyArray<{ line: string; about: string }>
   /** Shape of what `--json` prints, for the documentation. */
   json?: string
-  /** The exit code, when it is not 0. */
-  run(input: CommandInput<A, O>, io: Io): Promise<number | undefined>
+  /** What callers inside a session may do with it. Without this: nothing, it is for people. */
+  inside?: Rights
+  /** Without a session it means the surrounding one. */
+  meansOwnSession?: true
+  /** What an agent is advised to do that may not use it. */
+  insideInstead?: string
+  /** The same as a tool of the MCP server. */
+  tool?: CommandTool
+  /** The exit code, when it is not 0. `table` holds all commands of the program. */
+  run(input: CommandInput<A, O>, io: Io, table: CommandTable): Promise<number | undefined>
   /** Instead of `run`, with the original argv: for a command that replaces another program. */
   runRaw?(argv: readonly string[], io: Io): Promise<number>
 }
+
+/** What is known of a command before it is loaded. */
+export interface CommandEntry {
+  /** As typed: `session ls`. */
+  name: string
+  group: string
+  // biome-ignore lint/suspicious/noExplicitAny: each command has its own argument and option types
+  load(): Promise<Command<any, any>>
+  /** Aliases: with as many words, such as the same command's name in the other program. */
+  aliases?: readonly string[]
+  /** Words that people try instead. They get a hint: the right name is worth knowing. */
+  meantBy?: readonly string[]
+  /** Not in help, completion or documentation. */
+  hidden?: true
+  /** It is a tool of the MCP server. */
+  isTool?: true
+}
+export type CommandTable = readonly CommandEntry[]
 
 /** Preserves the literal types of `args` and `options`, so that `run` gets exactly these. */
 export function defineCommand<const A extends ArgumentSpecs, const O extends OptionSpecs>(

@@ -1,9 +1,10 @@
 // Completion for a shell, the same for both programs: the script that connects the Tab key with `__complete`, and the
 // words.
 import { AoError } from '../contract/errors.ts'
+import { EVERYONE } from '../core/boundary/rights.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
-import { defineCommand } from './command.ts'
-import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
+import { type CommandTable, defineCommand } from './command.ts'
+import { findCommand, loadGroups } from './command-table.ts'
 import { type Candidate, type Completion, completeArgument, completeCommandName } from './complete-words.ts'
 import type { Io } from './io.ts'
 import { toOneLine } from './print/plain-text.ts'
@@ -16,6 +17,7 @@ export function completionCommandOf(program: Program, details: string) {
   return defineCommand({
     program: program === 'agh' ? program : undefined,
     name: 'completion',
+    inside: EVERYONE,
     about: 'Print the completion script of a shell',
     details,
     args: { shell: { about: SHELLS.join(', '), required: true, completes: SHELLS } },
@@ -40,23 +42,18 @@ export function completionCommandOf(program: Program, details: string) {
   })
 }
 
-interface CompleteOptions {
-  /** Loaded on demand: the table names the command that completes. */
-  table(): Promise<CommandTable>
-  /** Names of existing things. */
-  lookUp(what: string, io: Io): Promise<Candidate[]>
-}
-
-export function completeCommandOf(program: Program, { table, lookUp }: CompleteOptions) {
+/** `lookUp`: the names of existing things. */
+export function completeCommandOf(program: Program, lookUp: (what: string, io: Io) => Promise<Candidate[]>) {
   return defineCommand({
     program: program === 'agh' ? program : undefined,
     name: '__complete',
+    inside: EVERYONE,
     about: 'Print what may stand at the end of a command line',
     args: { words: { about: `The words after ${program}; the last one is being typed`, variadic: true } },
     options: {},
-    async run({ args }, io) {
+    async run({ args }, io, table) {
       const current = args.words.at(-1) ?? ''
-      const completion = await completionFor(await table(), args.words.slice(0, -1), current, program)
+      const completion = await completionFor(table, args.words.slice(0, -1), current, program)
       const what = completion.lookUp
       if (what === 'file') io.print(':files')
       const found = typeof what === 'string' && what !== 'file' ? await lookUp(what, io) : []

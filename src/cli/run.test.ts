@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeIo } from '../../test/support/fake-io.ts'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../contract/errors.ts'
-import { defineCommand } from './command.ts'
-import type { CommandTable } from './command-table.ts'
+import { type CommandTable, defineCommand } from './command.ts'
 import type { Io } from './io.ts'
 import { run } from './run.ts'
 

@@ -2,8 +2,8 @@
 import { isAbsolute } from 'node:path'
 import { AoError, hintFor } from '../contract/errors.ts'
 import { explainError } from '../contract/explain-error.ts'
-import type { Command } from './command.ts'
-import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
+import type { Command, CommandTable } from './command.ts'
+import { findCommand, loadGroups } from './command-table.ts'
 import type { Overview } from './help.ts'
 import type { Io } from './io.ts'
 import { lexArgv } from './lex-argv.ts'
@@ -14,7 +14,7 @@ export interface RunOptions {
   /** Which program's help and hints; `ao` by default. */
   overview?: Overview
   /** Throws when the caller may not use the command. */
-  permit?(command: string, args: Readonly<Record<string, unknown>>): void
+  permit?(command: Command, args: Readonly<Record<string, unknown>>): void
 }
 
 export async function run(
@@ -31,16 +31,16 @@ export async function run(
     command = await found.entry.load()
     const rest = [...argv.slice(0, leadingOptions(argv)), ...found.rest]
     if (command.runRaw) {
-      permit?.(command.name, {})
+      permit?.(command, {})
       return await command.runRaw(rest, io)
     }
     if (asksForHelp(command, rest)) return await printCommandHelp(command, io)
     const { argv: words, jq } = chooseJson(command, rest, io.env)
     const input = parseArguments(command, words)
-    permit?.(command.name, input.args)
-    if (jq === null) return (await command.run(input, io)) ?? 0
+    permit?.(command, input.args)
+    if (jq === null) return (await command.run(input, io, table)) ?? 0
     const selecting = selectJson(io, jq)
-    const code = (await command.run(input, selecting.io)) ?? 0
+    const code = (await command.run(input, selecting.io, table)) ?? 0
     await selecting.done()
     return code
   } catch (error) {

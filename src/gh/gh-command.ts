@@ -4,6 +4,7 @@
 import { defineCommand } from '../cli/command.ts'
 import type { Io } from '../cli/io.ts'
 import { AoError, errorText } from '../contract/errors.ts'
+import { IN_A_SESSION } from '../core/boundary/rights.ts'
 import { isIssueNotFoundError } from '../slots/tracker.ts'
 import { GhError, GhHelpError } from './gh-error.ts'
 import { openGh } from './open-gh.ts'
@@ -58,6 +59,7 @@ const SINGLE = new Set(['api', 'help', 'version'])
 
 export const ghCommand = defineCommand({
   name: 'gh',
+  inside: IN_A_SESSION,
   about: 'Answers in place of gh in projects whose pull requests are kept by ao',
   args: {},
   options: {},

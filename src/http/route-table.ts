@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as z from 'zod/mini'
 import { AoError } from '../contract/errors.ts'
+import type { Rights } from '../core/boundary/rights.ts'
 import type { Log } from '../lib/log.ts'
 import { knownError, parseBody, readBytes, sendError, sendErrorJson, sendJson } from './exchange.ts'
 import { type KeptAnswer, type RequestKeys, readRequestKey } from './request-keys.ts'
@@ -26,6 +27,8 @@ export interface Route<Context> {
   path: string
   /** What it does, for the API's description. */
   summary: string
+  /** Of agh: what a caller inside a session may request of it. Without this: nothing. */
+  inside?: Rights
   /** Name and meaning of the query parameters. */
   query?: Record<string, string>
   body?: z.ZodMiniType

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
-import type { Caller } from '../core/boundary/inside-commands.ts'
+import type { Caller } from '../core/boundary/rights.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
 import { ownHome } from '../lib/process/own-home.ts'
 import { resolveDataDir } from '../store/paths.ts'

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../cli/ao/commands.ts'
+import { loadTools } from '../cli/command-table.ts'
 import { parseArguments } from '../cli/parse-arguments.ts'
-import { INSIDE_COMMANDS } from '../core/boundary/inside-commands.ts'
-import { COMMAND_TOOLS, type CommandTool, commandLine } from './command-tools.ts'
+import type { ToolCommand } from './command-tool.ts'
 import { toolsFor } from './mcp-server.ts'
+import { commandLine, inputSchema } from './tool-schema.ts'
 
-const toolNamed = (name: string): CommandTool => COMMAND_TOOLS.find((one) => one.name === name)!
+const TOOLS = (await loadTools(COMMANDS)).map((command) => ({ name: command.tool.name, command }))
+const toolNamed = (name: string): ToolCommand => TOOLS.find((one) => one.name === name)!.command
 
 /** Every field of a tool, filled in. */
 const INPUTS: Record<string, Record<string, unknown>> = {
@@ -34,17 +36,46 @@ const INPUTS: Record<string, Record<string, unknown>> = {
 }
 
 describe('every tool', () => {
-  it.each(COMMAND_TOOLS)('$name is a command line that its command takes', async (tool) => {
-    const input = INPUTS[tool.name]
-    expect(tool.input.safeParse(input)).toMatchObject({ success: true })
-    const command = await COMMANDS.find(({ name }) => name === tool.command)!.load()
-    const { argv } = commandLine(tool, input)
-    expect(() => parseArguments(command, argv.slice(tool.command.split(' ').length))).not.toThrow()
-    expect(tool.input.safeParse({ ...input, unknown: 1 }).success).toBe(false)
+  it.each(TOOLS)('$name is a command line that its command takes', async ({ name, command }) => {
+    const input = INPUTS[name]
+    expect(inputSchema(command).safeParse(input)).toMatchObject({ success: true })
+    const { argv } = commandLine(command, input)
+    const loaded = await COMMANDS.find((one) => one.name === command.name)!.load()
+    expect(() => parseArguments(loaded, argv.slice(command.name.split(' ').length))).not.toThrow()
+    expect(inputSchema(command).safeParse({ ...input, unknown: 1 }).success).toBe(false)
   })
 
-  it('belongs to a command of the table of rights', () => {
-    expect(COMMAND_TOOLS.filter(({ command }) => !(command in INSIDE_COMMANDS.ao))).toEqual([])
+  it.each(TOOLS)('$name names only what its command has', ({ command }) => {
+    const own = [...Object.keys(command.args), ...Object.keys(command.options)]
+    const named = Object.entries(command.tool.input).flatMap(([name, { choices, stdin, each }]) => {
+      if (choices) return Object.values(choices)
+      return stdin ?? each?.option ?? name
+    })
+    expect(named.filter((name) => !own.includes(name))).toEqual([])
+  })
+
+  it('is the command line that it was before it was declared with its command', () => {
+    const lines = TOOLS.map(({ name, command }) => [name, commandLine(command, INPUTS[name]).argv.join(' ')])
+    expect(Object.fromEntries(lines)).toEqual({
+      list_sessions: 'status --json --project=app --',
+      get_session: 'session show --json -- app-1',
+      explain_status: 'why --json -- app-1',
+      spawn_session: 'spawn --json --prompt-file=- --project=app --agent=demo --branch=work -- 42',
+      send_message: 'send --json --file=- -- app-1',
+      read_transcript: 'session transcript --json --lines=5 -- app-1',
+      read_diff: 'session diff --json -- app-1',
+      answer_permission: 'session approve --json --always -- app-1 perm-1',
+      kill_session: 'session kill --json --purge -- app-1',
+      restore_session: 'session restore --json -- app-1',
+      list_issues: 'issue ls --json --project=app --',
+      create_issue: 'issue new --json --body-file=- --project=app -- A title',
+      list_pull_requests: 'pr ls --json --project=app --all --',
+      get_pull_request: 'pr view --json --project=app -- 1',
+      review_pull_request: 'pr review --json --request-changes --body-file=- --line=a.ts:3:x --project=app -- 1',
+      merge_pull_request: 'pr merge --json --rebase --sha=abc --project=app -- 1',
+    })
+    expect(commandLine(toolNamed('send_message'), INPUTS.send_message).stdin).toBe('hello')
+    expect(commandLine(toolNamed('get_session'), INPUTS.get_session).stdin).toBeUndefined()
   })
 })
 
@@ -73,15 +104,15 @@ describe('a command line cannot carry', () => {
     verdict: 'comment',
     comments: [{ path: 'a.ts', line: 1, text: 'x', ...change }],
   })
-  const takes = (name: string, input: object) => toolNamed(name).input.safeParse(input).success
+  const takes = (name: string, input: object) => inputSchema(toolNamed(name)).safeParse(input).success
 
-  it.each(COMMAND_TOOLS)('a NUL byte: $name refuses it in every field that becomes an argument', (tool) => {
-    const input = INPUTS[tool.name]!
+  it.each(TOOLS)('a NUL byte: $name refuses it in every field that becomes an argument', ({ name, command }) => {
+    const input = INPUTS[name]!
     for (const [key, value] of Object.entries(input)) {
       if (typeof value !== 'string') continue
       const changed = { ...input, [key]: `${value}\0` }
-      if (commandLine(tool, changed).stdin?.includes('\0')) continue
-      expect(tool.input.safeParse(changed).success).toBe(false)
+      if (commandLine(command, changed).stdin?.includes('\0')) continue
+      expect(inputSchema(command).safeParse(changed).success).toBe(false)
     }
   })
 
@@ -100,15 +131,17 @@ describe('a command line cannot carry', () => {
 })
 
 describe('who gets which tools', () => {
+  const commands = TOOLS.map(({ command }) => command)
+
   it('nothing that changes others inside a worker session', () => {
-    expect(toolsFor('worker')).toEqual([])
+    expect(toolsFor('worker', commands)).toEqual([])
   })
 
   it('an orchestrator what it may do on the command line, a person everything', () => {
-    const names = toolsFor('orchestrator').map(({ name }) => name)
+    const names = toolsFor('orchestrator', commands).map(({ tool }) => tool.name)
     expect(names).toContain('spawn_session')
     expect(names).not.toContain('merge_pull_request')
     expect(names).not.toContain('answer_permission')
-    expect(toolsFor(null)).toEqual(COMMAND_TOOLS)
+    expect(toolsFor(null, commands)).toEqual(commands)
   })
 })

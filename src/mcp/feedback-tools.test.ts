@@ -44,7 +44,7 @@ async function connect(env = agentEnv()): Promise<Client> {
 
 const CONTEXT = {
   ...{ env: {}, clock: systemClock, log: silentLog, version: '1' },
-  ...{ role: 'worker' as const, aoCommand: [], cwd: '/' },
+  ...{ role: 'worker' as const, aoCommand: [], cwd: '/', tools: async () => [] },
 }
 
 const REPORT = {

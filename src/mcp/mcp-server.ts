@@ -6,13 +6,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import { errorText } from '../contract/errors.ts'
-import { type CallerKind, INSIDE_COMMANDS } from '../core/boundary/inside-commands.ts'
+import type { CallerKind } from '../core/boundary/rights.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type ExecResult, exec, execFailure } from '../lib/exec.ts'
 import type { Log } from '../lib/log.ts'
 import { FEEDBACK_TOOLS, toolShape } from '../store/feedback/feedback-schema.ts'
-import { COMMAND_TOOLS, type CommandTool, commandLine } from './command-tools.ts'
+import type { ToolCommand } from './command-tool.ts'
 import { answerFeedback, FEEDBACK_DESCRIPTIONS, type ToolResult } from './feedback-tools.ts'
+import { commandLine, inputSchema, outputSchema } from './tool-schema.ts'
 
 export interface McpOptions {
   /** AO_SESSION and AO_DATA_DIR say where the agent is. */
@@ -26,14 +27,17 @@ export interface McpOptions {
   /** argv of `ao`, including the configuration. */
   aoCommand: readonly string[]
   cwd: string
+  /** The commands that are tools. */
+  tools(): Promise<readonly ToolCommand[]>
 }
 
 /** Starting an agent first creates its workspace, with whatever the project does there. */
 const COMMAND_MS = 15 * 60_000
 
-export function toolsFor(role: CallerKind | null): readonly CommandTool[] {
+/** What it may do on the command line. An agent gets none of them: what it may do there concerns only its own session. */
+export function toolsFor(role: CallerKind | null, tools: readonly ToolCommand[]): readonly ToolCommand[] {
   if (role === 'worker') return []
-  return COMMAND_TOOLS.filter(({ command }) => role === null || INSIDE_COMMANDS.ao[command]?.[role] === 'yes')
+  return tools.filter(({ inside }) => role === null || inside?.[role] === 'yes')
 }
 
 /** Resolves when the client has gone and every call it made has been carried out. */
@@ -75,12 +79,14 @@ async function createServer(options: McpOptions, onCall?: (call: Promise<unknown
     const config = { description: FEEDBACK_DESCRIPTIONS[tool], inputSchema: withJsonSchema(z.object(toolShape)) }
     server.registerTool(tool, config, (input) => noted(answerFeedback(tool, input, options)))
   }
-  for (const row of toolsFor(options.role)) {
-    const { title, description, hints: annotations } = row
-    const inputSchema = withJsonSchema(row.input)
-    const outputSchema = withJsonSchema(row.output)
-    server.registerTool(row.name, { title, description, inputSchema, outputSchema, annotations }, (input: unknown) =>
-      noted(runTool(row, input, options)),
+  for (const command of toolsFor(options.role, await options.tools())) {
+    const { name, title, description, hints: annotations, output } = command.tool
+    const schemas = {
+      inputSchema: withJsonSchema(inputSchema(command)),
+      outputSchema: withJsonSchema(outputSchema(output)),
+    }
+    server.registerTool(name, { title, description, ...schemas, annotations }, (input: unknown) =>
+      noted(runTool(command, input, options)),
     )
   }
   server.server.onerror = (error) => warn(options.log, error)
@@ -88,8 +94,8 @@ async function createServer(options: McpOptions, onCall?: (call: Promise<unknown
 }
 
 /** Never throws: an agent reads the error in the result and can call again. */
-async function runTool(row: CommandTool, input: unknown, options: McpOptions): Promise<ToolResult> {
-  const { argv, stdin } = commandLine(row, input)
+async function runTool(command: ToolCommand, input: unknown, options: McpOptions): Promise<ToolResult> {
+  const { argv, stdin } = commandLine(command, input)
   const [program, ...before] = options.aoCommand
   const { env, cwd } = options
   const result = await exec(program!, [...before, ...argv], { cwd, env, input: stdin ?? '', timeoutMs: COMMAND_MS })
@@ -98,7 +104,7 @@ async function runTool(row: CommandTool, input: unknown, options: McpOptions): P
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
   }
   const why = answer === null ? describeSilence(result) : describeError(answer)
-  options.log.warn(`mcp: ${row.name} failed`, { error: why })
+  options.log.warn(`mcp: ${command.tool.name} failed`, { error: why })
   return { content: [{ type: 'text', text: why }], isError: true }
 }
 

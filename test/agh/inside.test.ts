@@ -4,9 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
+import { COMMANDS } from '../../src/cli/agh/commands.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
-import { INSIDE_COMMANDS } from '../../src/core/boundary/inside-commands.ts'
+import { PERSON } from '../../src/core/boundary/rights.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 
@@ -80,7 +81,10 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   completion: 'bash',
   spawn: '--ttl 1m',
 }
-const NAMES = Object.keys(INSIDE_COMMANDS.agh)
+const RIGHTS = new Map(
+  await Promise.all(COMMANDS.map(async (entry) => [entry.name, (await entry.load()).inside ?? PERSON] as const)),
+)
+const NAMES = [...RIGHTS.keys()]
 const takesSession = (name: string) => /^session (?!new|list)/.test(name)
 const line = (name: string, id: string) => [name, takesSession(name) ? id : '', ARGUMENTS[name] ?? ''].join(' ')
 
@@ -91,7 +95,7 @@ describe('N11 N6 every command of agh, run by the agent of a session', () => {
     const before = states()
     const got = refusals(names.map((name) => line(name, target.id)))
     const expected = names.map((name) => {
-      const right = INSIDE_COMMANDS.agh[name]!.agent
+      const right = RIGHTS.get(name)!.agent
       if (right === 'no') return true
       if (right === 'yes' || !takesSession(name)) return false
       return which === 'sibling' || (which === 'own' && right === 'children')

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { INSIDE_COMMANDS } from '../../src/core/boundary/inside-commands.ts'
+import { COMMANDS } from '../../src/cli/ao/commands.ts'
+import { loadTools } from '../../src/cli/command-table.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
-import { COMMAND_TOOLS } from '../../src/mcp/command-tools.ts'
+import { toolsFor } from '../../src/mcp/mcp-server.ts'
 import { createPaths } from '../../src/store/paths.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -17,6 +18,8 @@ lifecycle: { pollSeconds: 1 }
 defaults: { runtime: process, notifiers: [] }
 projects: { app: { path: ., agent: demo, tracker: local, scm: { plugin: local, ci: { commands: [] } } } }
 `
+
+const TOOLS = await loadTools(COMMANDS)
 
 let world: AoWorld
 let clients: Client[]
@@ -90,7 +93,7 @@ async function drive(client: Client): Promise<void> {
 describe('over stdin and stdout', () => {
   it('takes an issue to a merged pull request', async () => {
     const client = await connect()
-    expect(await names(client)).toEqual(COMMAND_TOOLS.map(({ name }) => name).sort())
+    expect(await names(client)).toEqual(TOOLS.map(({ tool }) => tool.name).sort())
     await drive(client)
   }, 90_000)
 
@@ -124,8 +127,8 @@ describe('over stdin and stdout', () => {
     [
       'orchestrator',
       'orchestrator',
-      COMMAND_TOOLS.filter(({ command }) => INSIDE_COMMANDS.ao[command]!.orchestrator === 'yes')
-        .map(({ name }) => name)
+      toolsFor('orchestrator', TOOLS)
+        .map(({ tool }) => tool.name)
         .concat('bug_report', 'improvement_suggestion')
         .sort(),
     ],

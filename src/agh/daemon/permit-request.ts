@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { AoError } from '../../contract/errors.ts'
-import { isForEveryone, type RequestCaller, refuseRequest } from '../../core/boundary/inside-routes.ts'
+import { isForEveryone, type RequestCaller, refuseRequest } from '../../core/boundary/rights.ts'
 import type { Route } from '../../http/route-table.ts'
 import { callerAmong } from '../../inside/find-caller.ts'
 import { ancestorEnvironments } from '../../lib/process/ancestor-environments.ts'
@@ -21,14 +21,13 @@ export async function permitRequest(
   row: Route<AghContext>,
   params: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const route = `${row.method} ${row.path}`
-  if (isForEveryone(route)) return
+  if (isForEveryone(row)) return
   const callers = await findCallers(context, request, row.method !== 'GET')
   if (callers.length === 0) return
   const ancestry = row.path.includes('/sessions/:id') ? ancestryOf(context, params.id!) : []
   for (const caller of callers) {
-    const why = refuseRequest(caller, route, ancestry)
-    if (why !== null) throw refused(why, { route, session: caller.aghSession })
+    const why = refuseRequest(caller, row, ancestry)
+    if (why !== null) throw refused(why, { route: `${row.method} ${row.path}`, session: caller.aghSession })
   }
 }
 

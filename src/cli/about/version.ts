@@ -1,4 +1,6 @@
 // `ao version` and `agh version`: what --version prints, and the runtime it uses.
+
+import { EVERYONE } from '../../core/boundary/rights.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 
@@ -6,6 +8,7 @@ export function versionCommandOf(program: 'ao' | 'agh') {
   return defineCommand({
     program: program === 'agh' ? program : undefined,
     name: 'version',
+    inside: EVERYONE,
     about: 'Print the version, and what it runs on',
     args: {},
     options: { json: JSON_OPTION },

@@ -1,5 +1,6 @@
 // Commands for agents.
 import type { AgentView } from '../../contract/agh/answers.ts'
+import { EVERYONE } from '../../core/boundary/rights.ts'
 import { toOneLine } from '../print/plain-text.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand } from './agh-command.ts'
@@ -16,6 +17,7 @@ const COLUMNS: Column<AgentView>[] = [
 
 export const agentListCommand = aghCommand({
   name: 'agent list',
+  inside: EVERYONE,
   about: 'List the agents that sessions can use',
   args: {},
   options: {},
@@ -27,6 +29,7 @@ export const agentListCommand = aghCommand({
 
 export const agentInfoCommand = aghCommand({
   name: 'agent info',
+  inside: EVERYONE,
   about: 'Show one agent: its command, and what its sessions begin with',
   details: 'The exit code is 1 when no session of it can start.',
   args: { agent: { about: 'Its name', required: true, completes: 'agent' } },

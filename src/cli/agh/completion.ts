@@ -11,10 +11,7 @@ export const completionCommand = completionCommandOf(
   'Commands, options, sessions, agents and workspaces are completed.',
 )
 
-export const completeCommand = completeCommandOf('agh', {
-  table: async () => (await import('./commands.ts')).COMMANDS,
-  lookUp: lookUpNames,
-})
+export const completeCommand = completeCommandOf('agh', lookUpNames)
 
 const TIMEOUT_MS = 1_000
 

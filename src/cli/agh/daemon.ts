@@ -6,6 +6,7 @@ import { LEAVE_SIGNAL, stopDaemon, unstoppedSessions } from '../../agh/daemon/st
 import type { AghPaths } from '../../agh/paths.ts'
 import { loadAghConfig } from '../../agh/setup/load-config.ts'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
+import { EVERYONE, ORCHESTRATOR } from '../../core/boundary/rights.ts'
 import { requestLine } from '../../core/permission/describe-request.ts'
 import { plural } from '../../core/text/format-age.ts'
 import { createLog } from '../../lib/log.ts'
@@ -76,6 +77,7 @@ export const daemonRestartCommand = aghCommand({
 
 export const daemonStatusCommand = aghCommand({
   name: 'daemon status',
+  inside: EVERYONE,
   about: 'Say whether the daemon is running, and where',
   args: {},
   options: {},
@@ -92,6 +94,7 @@ export const daemonStatusCommand = aghCommand({
 
 export const observeHealthCommand = aghCommand({
   name: 'observe health',
+  inside: ORCHESTRATOR,
   about: 'Show everything at once: what is running, what it does, what failed',
   details: 'The exit code is 1 when something that is running is not well.',
   args: {},

@@ -1,6 +1,7 @@
 // `agh openapi` prints the description of the API; `agh __docs` prints docs/agh-reference.md from the tables of commands
 // and routes. Neither needs a daemon.
 import type { AghRoute } from '../../agh/daemon/routes/agh-route.ts'
+import { EVERYONE } from '../../core/boundary/rights.ts'
 import { manPage, renderCommand } from '../about/command-docs.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
@@ -8,6 +9,7 @@ import { aghCommand, OUTPUT_OPTIONS } from './agh-command.ts'
 
 export const openapiCommand = aghCommand({
   name: 'openapi',
+  inside: EVERYONE,
   about: 'Print the description of the HTTP API (OpenAPI 3.1)',
   args: {},
   options: {},
@@ -23,17 +25,18 @@ export const openapiCommand = aghCommand({
 export const docsCommand = defineCommand({
   program: 'agh',
   name: '__docs',
+  inside: EVERYONE,
   about: 'Print docs/agh-reference.md, or the manual page',
   args: { page: { about: 'man; the reference without it' } },
   options: {},
-  async run({ args }, io) {
-    const { COMMANDS } = await import('./commands.ts')
+  async run({ args }, io, table) {
+    const groups = await loadGroups(table)
     if (args.page === 'man') {
-      io.write(await manPage('agh', await loadGroups(COMMANDS)))
+      io.write(await manPage('agh', groups))
       return 0
     }
     const { describedRoutes } = await import('../../agh/daemon/routes/routes.ts')
-    io.write(renderReference(await loadGroups(COMMANDS), describedRoutes()))
+    io.write(renderReference(groups, describedRoutes()))
     return 0
   },
 })

@@ -1,12 +1,14 @@
 // Commands that act on a session: stop, cancel, approve, wake, repair.
 
 import { DECISIONS, type Decision } from '../../contract/agh/words.ts'
+import { ACT } from '../../core/boundary/rights.ts'
 import { describeRequest } from '../../core/permission/describe-request.ts'
 import { aghCommand, oneOf, SESSION_ARGUMENT } from './agh-command.ts'
 import { sessionLines } from './lines.ts'
 
 export const sessionStopCommand = aghCommand({
   name: 'session stop',
+  inside: ACT,
   about: 'Stop a session; its history stays',
   args: { session: SESSION_ARGUMENT },
   options: {
@@ -21,6 +23,7 @@ export const sessionStopCommand = aghCommand({
 
 export const sessionCancelCommand = aghCommand({
   name: 'session cancel',
+  inside: ACT,
   about: 'Ask the agent to end the running turn; the session stays',
   args: { session: SESSION_ARGUMENT },
   options: {},
@@ -54,6 +57,7 @@ export const sessionApproveCommand = aghCommand({
 
 export const sessionWakeCommand = aghCommand({
   name: 'session wake',
+  inside: ACT,
   about: "Wake an idle session with its agent's HEARTBEAT.md, if it is eligible",
   details: 'The exit code is 0 when it was woken (or would be), else 5.',
   args: { session: SESSION_ARGUMENT },

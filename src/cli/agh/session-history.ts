@@ -5,6 +5,7 @@ import type { SessionEvent } from '../../contract/agh/events.ts'
 import type { TurnTokens } from '../../contract/agh/transcript.ts'
 import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
 import { tokensOf } from '../../core/agh/transcript/transcript.ts'
+import { READ } from '../../core/boundary/rights.ts'
 import type { Io } from '../io.ts'
 import { wholeNumber } from '../options/whole-number.ts'
 import { toOneLine, truncate } from '../print/plain-text.ts'
@@ -15,6 +16,7 @@ import type { Agh } from './open-agh.ts'
 
 export const sessionEventsCommand = aghCommand({
   name: 'session events',
+  inside: READ,
   about: 'Print the history of a session, event by event',
   args: { session: SESSION_ARGUMENT },
   options: {
@@ -77,6 +79,7 @@ function eventLine(event: SessionEvent, io: Io): string {
 
 export const sessionHistoryCommand = aghCommand({
   name: 'session history',
+  inside: READ,
   about: 'Print the conversation of a session, turn by turn',
   args: { session: SESSION_ARGUMENT },
   options: {},
@@ -104,6 +107,7 @@ const USAGE_COLUMNS: Column<TurnUsage>[] = [
 
 export const sessionUsageCommand = aghCommand({
   name: 'session usage',
+  inside: READ,
   about: 'Show the tokens that each turn of a session used',
   args: { session: SESSION_ARGUMENT },
   options: {},
@@ -124,6 +128,7 @@ const HOOK_COLUMNS: Column<HookRunView>[] = [
 
 export const sessionHooksCommand = aghCommand({
   name: 'session hooks',
+  inside: READ,
   about: 'List the runs of hooks in a session',
   args: { session: SESSION_ARGUMENT },
   options: {},

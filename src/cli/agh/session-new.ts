@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { PERMISSION_MODES } from '../../contract/agh/words.ts'
 import { AoError } from '../../contract/errors.ts'
+import { ACT, rights } from '../../core/boundary/rights.ts'
 import { readTime } from '../../core/text/read-time.ts'
 import type { Io } from '../io.ts'
 import { aghCommand, oneOf, readWorkspace, SESSION_ARGUMENT } from './agh-command.ts'
@@ -18,6 +19,7 @@ const SETTING_OPTIONS = {
 
 export const sessionNewCommand = aghCommand({
   name: 'session new',
+  insideInstead: 'Start a child of this session with: agh spawn --ttl 30m',
   about: 'Start a session of an agent in a workspace',
   args: {},
   options: {
@@ -50,6 +52,7 @@ export const sessionNewCommand = aghCommand({
 
 export const spawnCommand = aghCommand({
   name: 'spawn',
+  inside: rights('no', 'no', 'yes'),
   about: 'Inside a session: start a child session in the same workspace',
   args: {},
   options: {
@@ -93,6 +96,7 @@ export const sessionSetCommand = aghCommand({
 
 export const sessionResumeCommand = aghCommand({
   name: 'session resume',
+  inside: ACT,
   about: 'Bring a stopped session back under its id',
   args: { session: SESSION_ARGUMENT },
   options: { fresh: { about: 'Begin a new conversation with a recap, for an agent that has lost the old one' } },

@@ -2,6 +2,7 @@
 import type { AghPaths } from '../../agh/paths.ts'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
+import { READ, rights } from '../../core/boundary/rights.ts'
 import { requestLine } from '../../core/permission/describe-request.ts'
 import { formatAge, plural } from '../../core/text/format-age.ts'
 import { readTime } from '../../core/text/read-time.ts'
@@ -13,6 +14,7 @@ import { sessionLines } from './lines.ts'
 
 export const sessionListCommand = aghCommand({
   name: 'session list',
+  inside: rights('no', 'yes', 'family'),
   about: 'List the sessions that are not stopped, or all',
   details: 'With --all also those whose meta.json is missing or damaged; their history can still be read.',
   args: {},
@@ -73,6 +75,7 @@ function activityOf({ state, health, pending_permissions: [asked] }: SessionView
 
 export const sessionStatusCommand = aghCommand({
   name: 'session status',
+  inside: READ,
   about: 'Show one session: state, stop reason, failure, health',
   args: { session: SESSION_ARGUMENT },
   options: {},
@@ -84,6 +87,7 @@ export const sessionStatusCommand = aghCommand({
 
 export const sessionInspectCommand = aghCommand({
   name: 'session inspect',
+  inside: READ,
   about: 'Show everything known of one session, as JSON unless asked otherwise',
   args: { session: SESSION_ARGUMENT },
   options: {},
@@ -96,6 +100,7 @@ export const sessionInspectCommand = aghCommand({
 
 export const sessionHealthCommand = aghCommand({
   name: 'session health',
+  inside: READ,
   about: 'Show the health record of a session',
   args: { session: SESSION_ARGUMENT },
   options: {},
@@ -110,6 +115,7 @@ const POLL_EVERY_MS = 100
 
 export const sessionWaitCommand = aghCommand({
   name: 'session wait',
+  inside: READ,
   about: 'Wait until a session is stopped or idle',
   details:
     'The exit code is 0; 1 when the session has failed, or stopped while idle was waited for; 3 when the time is over.',

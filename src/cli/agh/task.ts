@@ -1,6 +1,7 @@
 // Commands for tasks and their runs.
 import { resolve } from 'node:path'
 import type { Task } from '../../contract/agh/task.ts'
+import { rights } from '../../core/boundary/rights.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, readWorkspace } from './agh-command.ts'
@@ -36,6 +37,7 @@ const COLUMNS: Column<Task>[] = [
 
 export const taskListCommand = aghCommand({
   name: 'task list',
+  inside: rights('no', 'yes', 'yes'),
   about: 'List the tasks and how their last runs went',
   args: {},
   options: {},
@@ -48,6 +50,7 @@ export const taskListCommand = aghCommand({
 
 export const taskInfoCommand = aghCommand({
   name: 'task info',
+  inside: rights('no', 'yes', 'yes'),
   about: 'Show one task with its runs',
   args: { task: TASK_ARGUMENT },
   options: {},

@@ -1,5 +1,6 @@
 // Commands for registered workspaces.
 import { resolve } from 'node:path'
+import { EVERYONE } from '../../core/boundary/rights.ts'
 import { aghCommand } from './agh-command.ts'
 import { workspaceLine } from './lines.ts'
 
@@ -27,6 +28,7 @@ export const workspaceAddCommand = aghCommand({
 
 export const workspaceListCommand = aghCommand({
   name: 'workspace list',
+  inside: EVERYONE,
   about: 'List the registered workspaces',
   args: {},
   options: {},
@@ -39,6 +41,7 @@ export const workspaceListCommand = aghCommand({
 
 export const workspaceInfoCommand = aghCommand({
   name: 'workspace info',
+  inside: EVERYONE,
   about: 'Show one registered workspace',
   args: { workspace: WORKSPACE_ARGUMENT },
   options: {},

@@ -1,6 +1,6 @@
 // Restricts an agent that runs `ao` or `agh` inside its session to what the table allows.
 import { AoError } from '../../contract/errors.ts'
-import { type Caller, insteadOf, refuseCommand } from '../../core/boundary/inside-commands.ts'
+import { type Caller, refuseCommand } from '../../core/boundary/rights.ts'
 import type { Io } from '../io.ts'
 import type { RunOptions } from '../run.ts'
 
@@ -11,14 +11,16 @@ export function permitCaller(caller: Caller | null, program: 'ao' | 'agh', io: I
   io.env = { ...io.env, ...identity(caller) }
   return {
     permit(command, args) {
-      const named =
-        typeof args.session === 'string' ? args.session : OWN_BY_DEFAULT.has(command) ? caller.sessionId : undefined
-      const why = refuseCommand(caller, { program, command, session: named })
+      const session = typeof args.session === 'string' ? args.session : undefined
+      const why = refuseCommand(caller, {
+        program,
+        command,
+        session: session ?? (command.meansOwnSession ? caller.sessionId : undefined),
+      })
       if (why === null) return
-      const hint = insteadOf(program, command, caller)
       throw new AoError('ROLE_REFUSED', why, {
-        hint,
-        details: { command, session: caller.sessionId, role: caller.kind },
+        hint: caller.kind === 'agent' ? command.insideInstead : undefined,
+        details: { command: command.name, session: caller.sessionId, role: caller.kind },
       })
     },
   }
@@ -29,6 +31,3 @@ function identity({ kind, sessionId, token }: Caller): NodeJS.ProcessEnv {
   if (kind === 'agent') return agh
   return { ...agh, AO_SESSION: sessionId, AO_CALLER_TYPE: kind === 'orchestrator' ? 'orchestrator' : 'agent' }
 }
-
-/** Without a session they mean the surrounding one. */
-const OWN_BY_DEFAULT: ReadonlySet<string> = new Set(['session claim-pr'])

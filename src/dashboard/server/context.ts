@@ -6,6 +6,7 @@ import type { RequestKeys } from '../../http/request-keys.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
+import type { ToolCommand } from '../../mcp/command-tool.ts'
 import type { ConnectionLimit } from '../access/connection-limit.ts'
 import type { RequestAccess } from '../access/request-access.ts'
 import type { Tickets } from '../access/tickets.ts'
@@ -25,6 +26,8 @@ export interface DashboardContext extends ManagerContext {
   version: string
   /** This server's API as OpenAPI, from the table that the routes are in. */
   describeApi(): Promise<Record<string, unknown>>
+  /** Of the MCP server. */
+  tools(): Promise<readonly ToolCommand[]>
   /** Of this configuration. */
   requestKeys: RequestKeys
   /** Of the whole server, whichever configuration is asked. */

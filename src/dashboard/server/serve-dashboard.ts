@@ -67,6 +67,8 @@ export interface DashboardOptions {
   files: AccessFiles & { deliveries: string }
   /** Where the built page is. */
   pageDirectory?: string
+  /** The commands that are tools of the MCP server; none without this. */
+  tools?: DashboardContext['tools']
 }
 
 interface Listening {
@@ -97,6 +99,7 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
   )
   const shared: SharedParts = {
     metrics,
+    tools: options.tools ?? (async () => []),
     tickets: createTickets(clock),
     connections,
     access: () => access!,

@@ -38,6 +38,7 @@ export interface SharedParts {
   connections: ConnectionLimit
   access(): RequestAccess
   metrics: MetricsText
+  tools: DashboardContext['tools']
   repositories(asking: string): Promise<Repository[]>
 }
 
@@ -85,6 +86,7 @@ export function serveRepository(first: DashboardRepository, deliveries: string, 
       tickets: shared.tickets,
       connections: shared.connections,
       metrics: shared.metrics,
+      tools: shared.tools,
       requestKeys,
       get access() {
         return shared.access()

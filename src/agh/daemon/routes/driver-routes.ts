@@ -12,6 +12,7 @@ import {
 } from '../../../contract/agh/driver.ts'
 import { toSessionEvent } from '../../../contract/agh/events.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { EVERYONE, ORCHESTRATOR, READ } from '../../../core/boundary/rights.ts'
 import { readCount } from '../../../http/route-table.ts'
 import {
   drive,
@@ -32,6 +33,8 @@ export const DRIVER_ROUTES = [
   route({
     method: 'POST',
     path: '/api/driver/sessions',
+    // An orchestrator's `ao spawn` and `ao send` come from inside its session, too.
+    inside: ORCHESTRATOR,
     summary: 'Start a session of another program',
     body: driveSchema,
     status: 201,
@@ -41,6 +44,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'GET',
     path: '/api/driver/sessions',
+    inside: EVERYONE,
     summary: 'Look up a session by driver key',
     query: { key: 'The name that its program gave it' },
     answer: z.object({ session: z.nullable(SessionAnswer) }),
@@ -49,6 +53,8 @@ export const DRIVER_ROUTES = [
   route({
     method: 'POST',
     path: '/api/driver/sessions/look',
+    // A list of ids as its body: it only reads.
+    inside: EVERYONE,
     summary: 'Several sessions at once; null for one that is not there',
     body: driverReadingSchema,
     answer: z.object({ sessions: z.record(z.string(), z.nullable(SessionAnswer)) }),
@@ -60,6 +66,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'GET',
     path: '/api/driver/sessions/:id/recent',
+    inside: READ,
     summary: 'The last events, oldest first',
     query: { limit: 'Maximum number (default 100)' },
     answer: z.object({ events: z.array(EventAnswer) }),
@@ -71,6 +78,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'POST',
     path: '/api/driver/sessions/:id/resume',
+    inside: ORCHESTRATOR,
     summary: 'Start it again under the same id',
     body: driveAgainSchema,
     answer: oneSession,
@@ -79,6 +87,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'POST',
     path: '/api/driver/sessions/:id/stop',
+    inside: ORCHESTRATOR,
     summary: "Stop it, giving the agent its driver's grace period",
     body: driverStopSchema,
     answer: oneSession,
@@ -89,6 +98,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'POST',
     path: '/api/driver/sessions/:id/messages',
+    inside: ORCHESTRATOR,
     summary: 'Hand a message over, or queue it behind the turn that runs',
     body: driverMessageSchema,
     answer: drivenMessageSchema,
@@ -97,6 +107,7 @@ export const DRIVER_ROUTES = [
   route({
     method: 'GET',
     path: '/api/driver/sessions/:id/messages/:message',
+    inside: READ,
     summary: 'How far a message got',
     answer: drivenMessageSchema,
     handle: async ({ context, params }) => findMessage(context, params.id, params.message),

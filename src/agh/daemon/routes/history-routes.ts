@@ -5,6 +5,7 @@ import { toSessionEvent } from '../../../contract/agh/events.ts'
 import { healthSchema } from '../../../contract/agh/session-meta.ts'
 import { groupByTurn } from '../../../core/agh/transcript/group-by-turn.ts'
 import { buildTranscript } from '../../../core/agh/transcript/transcript.ts'
+import { READ } from '../../../core/boundary/rights.ts'
 import { readCount } from '../../../http/route-table.ts'
 import { getSession, readEvents, readHookRuns, readIfWhole, readRecent, readUsage } from '../../runtime.ts'
 import { streamEvents } from '../stream-events.ts'
@@ -18,6 +19,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/events',
+    inside: READ,
     summary: 'A page of the history, in order',
     query: {
       after: 'The sequence of the last event that you have',
@@ -38,6 +40,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/stream',
+    inside: READ,
     summary: 'The history as server-sent events, then what happens, until the session ends',
     query: { after: 'The sequence of the last event that you have; `Last-Event-ID` wins', format: FORMAT_ABOUT },
     stream: 'text/event-stream',
@@ -51,6 +54,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/history',
+    inside: READ,
     summary: 'The history by turns',
     answer: z.object({
       history: z.array(z.object({ turn_id: z.nullable(z.string()), events: z.array(EventAnswer) })),
@@ -62,6 +66,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/transcript',
+    inside: READ,
     summary: 'The conversation as messages',
     answer: z.object({ messages: z.array(MessageAnswer) }),
     handle: async ({ context, params }) => ({
@@ -71,6 +76,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/usage',
+    inside: READ,
     summary: 'Tokens of each turn, as reported by the agent',
     answer: z.object({ usage: z.array(UsageAnswer) }),
     handle: async ({ context, params }) => ({ usage: await readUsage(context, params.id) }),
@@ -78,6 +84,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/hook-runs',
+    inside: READ,
     summary: 'The runs of hooks, oldest first',
     answer: z.object({ hook_runs: z.array(HookRunAnswer) }),
     handle: async ({ context, params }) => ({ hook_runs: await readHookRuns(context, params.id) }),
@@ -85,6 +92,7 @@ export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/health',
+    inside: READ,
     summary: 'Session health only',
     answer: z.object({ health: healthSchema }),
     handle: async ({ context, params }) => ({ health: (await getSession(context, params.id)).health }),

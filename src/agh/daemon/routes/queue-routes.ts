@@ -1,6 +1,7 @@
 // Routes of the prompts that wait behind a turn, of the one whose turn failed, and of what people have allowed for good.
 import { queueAnswer, retryAnswer, rulesAnswer } from '../../../contract/agh/answers.ts'
 import { editPromptSchema, retrySchema } from '../../../contract/agh/api.ts'
+import { ACT, READ } from '../../../core/boundary/rights.ts'
 import { changeQueued, readQueue, readRules, retryPrompt, revokeRule, withdrawQueued } from '../../runtime.ts'
 import type { AghContext } from '../../session/context.ts'
 import { route } from './agh-route.ts'
@@ -11,6 +12,7 @@ export const QUEUE_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/queue',
+    inside: READ,
     summary: 'The prompts that wait behind the running turn, in order',
     answer: queueAnswer,
     handle: async ({ context, params }) => queueOf(context, params.id),
@@ -18,6 +20,7 @@ export const QUEUE_ROUTES = [
   route({
     method: 'PATCH',
     path: ONE,
+    inside: ACT,
     summary: 'Give a waiting prompt another text',
     body: editPromptSchema,
     answer: queueAnswer,
@@ -29,6 +32,7 @@ export const QUEUE_ROUTES = [
   route({
     method: 'DELETE',
     path: ONE,
+    inside: ACT,
     summary: 'Withdraw a waiting prompt: the agent never gets it',
     answer: queueAnswer,
     async handle({ context, params }) {
@@ -39,6 +43,7 @@ export const QUEUE_ROUTES = [
   route({
     method: 'POST',
     path: '/api/sessions/:id/prompt/retry',
+    inside: ACT,
     summary: 'Send the prompt of the newest turn again, word for word, if that turn failed',
     body: retrySchema,
     answer: retryAnswer,
@@ -50,6 +55,7 @@ export const QUEUE_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/rules',
+    inside: READ,
     summary: 'What people have allowed for the whole session',
     answer: rulesAnswer,
     handle: async ({ context, params }) => ({ session_id: params.id, rules: readRules(context, params.id) }),

@@ -1,5 +1,6 @@
 // The API: all its routes and its description.
 import { ANSWERS, DaemonAnswer, type DaemonStatus } from '../../../contract/agh/answers.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import type { MetricsText } from '../../../http/metrics.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { type AghRoute, route } from './agh-route.ts'
@@ -26,6 +27,7 @@ export function allRoutes({ status, metrics }: DaemonParts) {
     route({
       method: 'GET',
       path: '/api/daemon/status',
+      inside: EVERYONE,
       summary: 'What the daemon is and how many sessions it runs',
       answer: DaemonAnswer,
       handle: status,
@@ -33,6 +35,7 @@ export function allRoutes({ status, metrics }: DaemonParts) {
     route({
       method: 'GET',
       path: '/metrics',
+      inside: EVERYONE,
       summary: 'Metrics of the daemon and its live sessions, for Prometheus',
       stream: 'text/plain',
       async handle({ response }) {
@@ -43,6 +46,7 @@ export function allRoutes({ status, metrics }: DaemonParts) {
     route({
       method: 'GET',
       path: '/api/openapi.json',
+      inside: EVERYONE,
       summary: 'This description',
       stream: 'application/json',
       handle: describeAghApi,

@@ -14,6 +14,7 @@ import {
 } from '../../../contract/agh/api.ts'
 import { wakeReportSchema } from '../../../contract/agh/heartbeat.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { ACT, EVERYONE, READ, rights } from '../../../core/boundary/rights.ts'
 import { sendJsonText } from '../../../http/exchange.ts'
 import {
   approve,
@@ -39,6 +40,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions',
+    inside: EVERYONE,
     summary: 'The sessions, oldest first',
     query: { stopped: '`false` leaves out the stopped ones' },
     answer: sessionList,
@@ -65,6 +67,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id',
+    inside: READ,
     summary: 'One session',
     answer: oneSession,
     handle: async ({ context, params }) => ({ session: await getSession(context, params.id) }),
@@ -83,6 +86,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'DELETE',
     path: '/api/sessions/:id',
+    inside: ACT,
     summary: 'Stop a session; its history stays',
     query: { detail: 'Why, in words' },
     answer: oneSession,
@@ -93,6 +97,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'POST',
     path: '/api/sessions/:id/stop',
+    inside: ACT,
     summary: 'Stop a session; its history stays',
     body: stopSchema,
     answer: oneSession,
@@ -103,6 +108,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'POST',
     path: '/api/sessions/:id/resume',
+    inside: ACT,
     summary: 'Start a stopped session again under the same id',
     query: { fresh: '`true` begins a new conversation with a recap, whatever the agent still has of the old one' },
     body: resumeSchema,
@@ -117,6 +123,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'POST',
     path: '/api/sessions/:id/prompt',
+    inside: ACT,
     summary: 'Begin a turn, and stream its events until it ends',
     query: { format: FORMAT_ABOUT },
     body: promptSchema,
@@ -130,6 +137,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'POST',
     path: '/api/sessions/:id/prompt/cancel',
+    inside: ACT,
     summary: 'Cancel the turn that runs',
     answer: oneSession,
     async handle({ context, params }) {
@@ -139,6 +147,7 @@ export const SESSION_ROUTES = [
   }),
   route({
     method: 'POST',
+    // For people only: a parent could ask through its child what it may not do itself.
     path: '/api/sessions/:id/approve',
     summary: 'Answer a permission request',
     body: approveSchema,
@@ -151,6 +160,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'POST',
     path: '/api/sessions/:id/wake',
+    inside: ACT,
     summary: "Wake an idle session with its agent's HEARTBEAT.md, if it is eligible",
     query: { dry_run: '`true` only says what would be done' },
     answer: z.object({ wake: wakeReportSchema }),
@@ -171,6 +181,7 @@ export const SESSION_ROUTES = [
   route({
     method: 'POST',
     path: '/api/agent/spawn',
+    inside: rights('no', 'no', 'yes'),
     summary: 'Start a child session, from inside a session (header `x-agh-session-token`)',
     body: spawnSchema,
     status: 201,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { AgentAnswer, ObserveAnswer, oneWorkspace, WorkspaceAnswer } from '../../../contract/agh/answers.ts'
 import { workspaceSchema } from '../../../contract/agh/api.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { describeAgent, listAgents } from '../../setup/agents.ts'
 import { addWorkspace, findWorkspace, listWorkspaces, removeWorkspace } from '../../setup/workspaces.ts'
 import { route } from './agh-route.ts'
@@ -11,6 +12,7 @@ export const SETUP_ROUTES = [
   route({
     method: 'GET',
     path: '/api/observe/health',
+    inside: EVERYONE,
     summary: 'The health of the daemon and of its sessions',
     answer: ObserveAnswer,
     handle: ({ context }) => observeHealth(context),
@@ -18,6 +20,7 @@ export const SETUP_ROUTES = [
   route({
     method: 'GET',
     path: '/api/agents',
+    inside: EVERYONE,
     summary: 'The agents that sessions can use',
     answer: z.object({ agents: z.array(AgentAnswer) }),
     handle: async ({ context }) => ({ agents: await listAgents(context) }),
@@ -25,6 +28,7 @@ export const SETUP_ROUTES = [
   route({
     method: 'GET',
     path: '/api/agents/:name',
+    inside: EVERYONE,
     summary: 'One agent',
     answer: z.object({ agent: AgentAnswer }),
     handle: async ({ context, params }) => ({ agent: await describeAgent(context, params.name) }),
@@ -32,6 +36,7 @@ export const SETUP_ROUTES = [
   route({
     method: 'GET',
     path: '/api/workspaces',
+    inside: EVERYONE,
     summary: 'The registered workspaces',
     answer: z.object({ workspaces: z.array(WorkspaceAnswer) }),
     handle: async ({ context }) => ({ workspaces: listWorkspaces(context.paths) }),
@@ -48,6 +53,7 @@ export const SETUP_ROUTES = [
   route({
     method: 'GET',
     path: '/api/workspaces/:id',
+    inside: EVERYONE,
     summary: 'One workspace, by name or id',
     answer: oneWorkspace,
     handle: async ({ context, params }) => ({ workspace: findWorkspace(context.paths, params.id) }),

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { createTaskSchema, taskSchema } from '../../../contract/agh/task.ts'
 import { errorText } from '../../../contract/errors.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { createTask, enqueueRun } from '../../tasks/run-task.ts'
 import { listTasks, readTask, removeTask } from '../../tasks/task-file.ts'
 import { route } from './agh-route.ts'
@@ -12,6 +13,7 @@ export const TASK_ROUTES = [
   route({
     method: 'GET',
     path: '/api/tasks',
+    inside: EVERYONE,
     summary: 'The tasks, oldest first, with their runs',
     answer: z.object({ tasks: z.array(taskSchema) }),
     handle: async ({ context }) => ({
@@ -30,6 +32,7 @@ export const TASK_ROUTES = [
   route({
     method: 'GET',
     path: '/api/tasks/:id',
+    inside: EVERYONE,
     summary: 'One task with its runs',
     answer: oneTask,
     handle: async ({ context, params }) => ({ task: readTask(context.paths, params.id) }),

@@ -1,6 +1,7 @@
 // Commands for the prompts of a session that wait behind its turn, and for the one whose turn failed.
 import type { Call } from '../../../agh/client/client.ts'
 import type { QueuedPromptView } from '../../../contract/agh/answers.ts'
+import { ACT, rights } from '../../../core/boundary/rights.ts'
 import { type WaitingChange, waitingChange } from '../../options/waiting-change.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import type { Column } from '../../print/table.ts'
@@ -15,6 +16,7 @@ const COLUMNS: Column<QueuedPromptView>[] = [
 
 export const sessionQueueCommand = aghCommand({
   name: 'session queue',
+  inside: rights('no', 'no', 'family'),
   about: 'List, edit or withdraw the prompts that wait behind the running turn',
   details:
     'A prompt that was withdrawn is never sent; one whose turn has begun can be neither edited nor withdrawn, and the exit code is 5.',
@@ -43,6 +45,7 @@ function changeQueue({ call }: { call: Call }, session: string, change: WaitingC
 
 export const sessionRetryCommand = aghCommand({
   name: 'session retry',
+  inside: ACT,
   about: 'Send the prompt of a failed turn again, word for word',
   details:
     'Only the newest turn, and only if it failed; so each turn is retried once. The exit code is 5 when there is nothing to retry.',

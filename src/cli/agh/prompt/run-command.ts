@@ -11,6 +11,7 @@ import { readPrompt, runTurn } from './run-turn.ts'
 
 export const runCommand = aghCommand({
   name: 'run',
+  insideInstead: 'Start a child of this session with: agh spawn --ttl 30m',
   about: 'Run one prompt in a new session, show the turn, and stop the session',
   details:
     'The exit code is that of agh session prompt. The history stays: agh session history prints it, agh session resume continues it.\nCtrl-C leaves: the turn continues, and its session runs until agh session stop.',

@@ -1,5 +1,6 @@
 // `ao plugin ls`: the available plugins, and where they come from.
 import { SLOT_NAMES } from '../../../contract/slot-names.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import type { LoadedPlugin } from '../../../slots/registry.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { renderTable } from '../../print/table.ts'
@@ -7,6 +8,7 @@ import { openAo } from '../open-ao.ts'
 
 export const pluginLsCommand = defineCommand({
   name: 'plugin ls',
+  inside: EVERYONE,
   about: 'List the plugins: what ships with ao and what the configuration names',
   args: {},
   options: { json: JSON_OPTION },

@@ -1,8 +1,11 @@
 // `ao config schema`: what the file may contain, for editors.
+
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { defineCommand } from '../../command.ts'
 
 export const configSchemaCommand = defineCommand({
   name: 'config schema',
+  inside: EVERYONE,
   about: 'Print the JSON Schema of the configuration file',
   details:
     'Editors with a YAML language server complete and check the file when it begins with: # yaml-language-server: $schema=ao.schema.json',

@@ -1,5 +1,6 @@
 // `ao config show`: the effective configuration, with everything filled in and no secret in it.
 import type { ConfigValue, Origin } from '../../../config/layers/config-origins.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -7,6 +8,7 @@ import { openConfig } from '../open-config.ts'
 
 export const configShowCommand = defineCommand({
   name: 'config show',
+  inside: EVERYONE,
   about: 'Show the configuration that is in effect, with defaults filled in and secrets hidden',
   details:
     "It is made of defaults, your own file, the repository's file and a few variables, in this order.\n--origin says for each value which of them it is from, with the line.",

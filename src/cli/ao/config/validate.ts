@@ -1,10 +1,12 @@
 // `ao config validate`: is the file valid; if not, every problem with its line.
 
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 
 export const configValidateCommand = defineCommand({
   name: 'config validate',
+  inside: EVERYONE,
   about: 'Check the configuration; every problem comes with its line',
   args: { file: { about: 'The file; the one that would be used by default', completes: 'file' } },
   options: { json: JSON_OPTION },

@@ -9,10 +9,7 @@ import { completeCommandOf } from '../../completion.ts'
 import type { Io } from '../../io.ts'
 import { openConfig } from '../open-config.ts'
 
-export const completeCommand = completeCommandOf('ao', {
-  table: async () => (await import('../commands.ts')).COMMANDS,
-  lookUp: lookUpNames,
-})
+export const completeCommand = completeCommandOf('ao', lookUpNames)
 
 async function lookUpNames(what: string, io: Io): Promise<Candidate[]> {
   try {

@@ -1,5 +1,6 @@
 // `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration`, `errors` and `agents` other pages.
 import { ERROR_TABLE } from '../../../contract/errors.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { ENVIRONMENT, EXIT_CODES, manPage, renderCommand } from '../../about/command-docs.ts'
 import { type Command, defineCommand } from '../../command.ts'
 import { loadGroups } from '../../command-table.ts'
@@ -7,10 +8,11 @@ import { SESSION_JSON } from '../../print/session-json.ts'
 
 export const docsCommand = defineCommand({
   name: '__docs',
+  inside: EVERYONE,
   about: 'Print a page of docs, the table of agents, or the manual page',
   args: { page: { about: 'commands (default), configuration, errors, agents or man' } },
   options: {},
-  async run({ args }, io) {
+  async run({ args }, io, table) {
     if (args.page === 'configuration') {
       const { configJsonSchema } = await import('../../../config/config-schema.ts')
       const { renderConfiguration } = await import('./docs-configuration.ts')
@@ -27,12 +29,8 @@ export const docsCommand = defineCommand({
       io.write(renderErrors())
       return 0
     }
-    const { COMMANDS } = await import('../commands.ts')
-    if (args.page === 'man') {
-      io.write(await manPage('ao', await loadGroups(COMMANDS)))
-      return 0
-    }
-    io.write(renderDocs(await loadGroups(COMMANDS)))
+    const groups = await loadGroups(table)
+    io.write(args.page === 'man' ? await manPage('ao', groups) : renderDocs(groups))
     return 0
   },
 })

@@ -1,9 +1,12 @@
 // `ao openapi`: the dashboard's API as OpenAPI 3.1.
+
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { defineCommand } from '../../command.ts'
 
 export const openapiCommand = defineCommand({
   name: 'openapi',
+  inside: EVERYONE,
   about: "Print the description of the dashboard's API (OpenAPI 3.1)",
   args: {},
   options: {},

@@ -1,5 +1,6 @@
 // `ao feedback ls`: what agents reported about ao itself.
 
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
 import type { FeedbackReport } from '../../../store/feedback/feedback-report.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
@@ -8,6 +9,7 @@ import { feedbackOf } from './feedback-of.ts'
 
 export const feedbackLsCommand = defineCommand({
   name: 'feedback ls',
+  inside: ORCHESTRATOR,
   about: 'List bug reports and suggestions by agents about ao, newest first',
   args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },

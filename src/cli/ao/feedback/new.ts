@@ -1,10 +1,12 @@
 // `ao feedback new`: what the tools of `ao mcp` do, for agents that do not support MCP servers.
 import { AoError } from '../../../contract/errors.ts'
+import { IN_A_SESSION } from '../../../core/boundary/rights.ts'
 import { FEEDBACK_TOOLS, type FeedbackTool } from '../../../store/feedback/feedback-schema.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 
 export const feedbackNewCommand = defineCommand({
   name: 'feedback new',
+  inside: IN_A_SESSION,
   about: 'Report a bug in ao, or an idea for it, from inside a session',
   details:
     'For agents: the same as the tools bug_report and improvement_suggestion. It is about ao itself, not about the project.',

@@ -1,5 +1,6 @@
 // `ao feedback show`: one report in full.
 import { AoError } from '../../../contract/errors.ts'
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import type { FeedbackReport } from '../../../store/feedback/feedback-report.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -8,6 +9,7 @@ import { feedbackOf } from './feedback-of.ts'
 
 export const feedbackShowCommand = defineCommand({
   name: 'feedback show',
+  inside: ORCHESTRATOR,
   about: 'Show one report of an agent',
   args: { report: { about: 'Id of the report, or the end of it', required: true } },
   options: { json: JSON_OPTION },

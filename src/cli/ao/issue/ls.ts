@@ -1,8 +1,10 @@
 // `ao issue ls`: the issues of a project, newest first.
 
 import { AoError } from '../../../contract/errors.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
 import { requireAbility } from '../../../manager/tracker-issues.ts'
+import { READS } from '../../../mcp/command-tool.ts'
 import type { Issue } from '../../../slots/tracker.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
@@ -14,6 +16,7 @@ const STATES = ['open', 'closed', 'all'] as const
 
 export const issueLsCommand = defineCommand({
   name: 'issue ls',
+  inside: EVERYONE,
   about: 'List issues, newest first',
   args: {},
   options: {
@@ -26,6 +29,14 @@ export const issueLsCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: '{ issues: [{ id, title, description, url, state, labels, assignee?, author?, createdAt? }] }',
+  tool: {
+    name: 'list_issues',
+    title: 'List issues',
+    description: "The open issues of a project's tracker.",
+    hints: { ...READS, openWorldHint: true },
+    input: { project: {} },
+    output: { issues: 'list' },
+  },
   async run({ options }, io) {
     const state = STATES.find((one) => one === (options.state ?? 'open'))
     const limit = wholeNumber('--limit', options.limit, { least: 1 }) ?? 100

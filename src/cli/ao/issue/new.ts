@@ -1,11 +1,15 @@
 // `ao issue new`: an issue in the project's tracker.
+
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { requireAbility } from '../../../manager/tracker-issues.ts'
+import { ACTS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { openTracker } from '../pr/open-forge.ts'
 import { BODY_OPTIONS, bodyOf, words } from './issue-text.ts'
 
 export const issueNewCommand = defineCommand({
   name: 'issue new',
+  inside: ORCHESTRATOR,
   about: 'Write an issue',
   args: { title: { about: 'Its title', required: true, variadic: true } },
   options: {
@@ -19,6 +23,14 @@ export const issueNewCommand = defineCommand({
     { line: 'ao issue new "Log in with a key" --body "As a user …" -l ui', about: 'A title, a text, a label' },
   ],
   json: '{ issue: { id, title, description, url, state, labels, … } }',
+  tool: {
+    name: 'create_issue',
+    title: 'Create an issue',
+    description: 'A new issue in the local tracker.',
+    hints: { ...ACTS, openWorldHint: false },
+    input: { title: { about: 'One line' }, body: { stdin: 'body-file', about: 'Description, Markdown' }, project: {} },
+    output: { issue: 'object' },
+  },
   async run({ args, options }, io) {
     const { tracker, project, claim } = await openTracker(io, options.project)
     claim()

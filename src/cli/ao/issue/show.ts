@@ -1,4 +1,6 @@
 // `ao issue show`: one issue with its text and comments.
+
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { orIssueNotFound } from '../../../manager/tracker-issues.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -6,6 +8,7 @@ import { openTracker } from '../pr/open-forge.ts'
 
 export const issueShowCommand = defineCommand({
   name: 'issue show',
+  inside: EVERYONE,
   about: 'Show an issue with its text and comments',
   args: { issue: { about: 'Number or #number', required: true } },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },

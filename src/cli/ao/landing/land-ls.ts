@@ -1,4 +1,6 @@
 // `ao land ls`: the train.
+
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import type { Left } from '../../../core/landing/train-state.ts'
 import { formatAge, plural } from '../../../core/text/format-age.ts'
 import type { RiderReport, TrainReport } from '../../../landing/train/train-report.ts'
@@ -13,6 +15,7 @@ const MOST_PAST = 5
 
 export const landLsCommand = defineCommand({
   name: 'land ls',
+  inside: EVERYONE,
   about: 'Show the train: what is about to land, what left it and why, what landed',
   details:
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',

@@ -1,4 +1,6 @@
 // `ao radar`: which live branches meet, before anyone merges.
+
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { closeRadars } from '../../../manager/observe/radar.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'
@@ -11,6 +13,7 @@ const BUDGET_MS = 120_000
 
 export const radarCommand = defineCommand({
   name: 'radar',
+  inside: ORCHESTRATOR,
   about: 'Show which live branches conflict or change the same files',
   details:
     'Every pair of live branches that shares a file is really merged, with uncommitted work included, and nothing is touched:\nno checkout, no index, no branch, no object in your repository. The last part merges everything that is ready.\nLines are those of the file that the branch started from. A git older than 2.38 shows shared files only.',

@@ -1,5 +1,6 @@
 // `ao pr checks`: the checks of a pull request, their logs, and running them now.
 import { AoError } from '../../../contract/errors.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
@@ -9,6 +10,7 @@ const LOG_BYTES = 4 * 1024 * 1024
 
 export const prChecksCommand = defineCommand({
   name: 'pr checks',
+  inside: EVERYONE,
   about: 'Show the checks of a pull request, run them, or read a log',
   details: 'Exit code 1 when a check failed, 8 when one is still to run.',
   args: { pr: PULL_ARGUMENT },

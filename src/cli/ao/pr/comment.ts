@@ -1,5 +1,6 @@
 // `ao pr comment`: a comment on a pull request or on a line of it.
 import { AoError } from '../../../contract/errors.ts'
+import { IN_A_SESSION } from '../../../core/boundary/rights.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { BODY_OPTIONS, bodyOf } from '../issue/issue-text.ts'
 import { openPull, PULL_ARGUMENT } from './find-pull.ts'
@@ -8,6 +9,7 @@ import { requireOwn, writerOf } from './writer.ts'
 
 export const prCommentCommand = defineCommand({
   name: 'pr comment',
+  inside: IN_A_SESSION,
   about: 'Comment on a pull request or on a line of it',
   args: { pr: PULL_ARGUMENT },
   options: {

@@ -1,10 +1,13 @@
 // `ao pr diff`: what a pull request would change.
+
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { defineCommand, PROJECT_OPTION } from '../../command.ts'
 import { renderDiff } from '../../print/diff.ts'
 import { noteShown, openPull, PULL_ARGUMENT } from './find-pull.ts'
 
 export const prDiffCommand = defineCommand({
   name: 'pr diff',
+  inside: EVERYONE,
   about: 'Show what a pull request changes',
   args: { pr: PULL_ARGUMENT },
   details: 'Control characters in the files are shown as numbers, so that they cannot act on your terminal.',

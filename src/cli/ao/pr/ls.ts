@@ -1,7 +1,9 @@
 // `ao pr ls`: the pull requests of a project, on whichever forge.
 import { AoError } from '../../../contract/errors.ts'
 import type { Pull } from '../../../contract/pull.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { formatAge } from '../../../core/text/format-age.ts'
+import { READS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { renderTable } from '../../print/table.ts'
 import { openPulls } from './open-forge.ts'
@@ -11,6 +13,7 @@ const LIMIT = 30
 
 export const prLsCommand = defineCommand({
   name: 'pr ls',
+  inside: EVERYONE,
   about: 'List pull requests, newest first',
   details: 'Of the forge that the project has chosen, whoever opened them.',
   args: {},
@@ -22,6 +25,14 @@ export const prLsCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: `{ pullRequests: [${PULL_JSON}] }`,
+  tool: {
+    name: 'list_pull_requests',
+    title: 'List pull requests',
+    description: 'Pull requests of a project, on whichever forge, newest first.',
+    hints: READS,
+    input: { project: {}, all: {} },
+    output: {},
+  },
   async run({ options }, io) {
     const limit = readLimit(options.limit)
     const { scm, project } = await openPulls(io, options.project)

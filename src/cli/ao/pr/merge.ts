@@ -1,6 +1,7 @@
 // `ao pr merge`: merges a pull request into its base branch, on whichever forge.
 import { AoError } from '../../../contract/errors.ts'
 import type { Pull } from '../../../contract/pull.ts'
+import { ENDS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { openPull, PULL_ARGUMENT } from './find-pull.ts'
@@ -25,6 +26,20 @@ export const prMergeCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: '{ number, commit, method, warnings: [text], boarded }',
+  tool: {
+    name: 'merge_pull_request',
+    title: 'Merge a pull request',
+    description:
+      'Merge a pull request, or put it aboard the train. Refused when checks failed or have not run, or changes are requested.',
+    hints: ENDS,
+    input: {
+      pr: {},
+      method: { choices: { squash: 'squash', merge: 'merge', rebase: 'rebase' } },
+      sha: {},
+      project: {},
+    },
+    output: { number: 'number', commit: 'text?', boarded: 'flag' },
+  },
   async run({ args, options }, io) {
     const methods = METHODS.filter((one) => options[one])
     if (methods.length > 1) throw new AoError('USAGE', 'Say one of --squash, --merge and --rebase')

@@ -1,4 +1,6 @@
 // `ao pr reply` and `ao pr resolve`: answers in the threads of a review, and settling them, on every forge.
+
+import { IN_A_SESSION } from '../../../core/boundary/rights.ts'
 import type { PullTarget } from '../../../landing/read-pull.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -12,6 +14,7 @@ const OPTIONS = { project: PROJECT_OPTION, json: JSON_OPTION } as const
 
 export const prReplyCommand = defineCommand({
   name: 'pr reply',
+  inside: IN_A_SESSION,
   about: 'Reply in a review thread',
   details:
     "On every forge. The agent of a session answers with it on its own pull request; the answer is shown as the agent's, although the forge has one account for both of you.",

@@ -1,10 +1,22 @@
 // `ao pr review`: approve, request changes, or comment, also on lines.
 import { AoError } from '../../../contract/errors.ts'
+import { ACTS, LONGEST_ARGUMENT, type ToolList } from '../../../mcp/command-tool.ts'
 import type { LineComment } from '../../../slots/scm.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { BODY_OPTIONS, bodyOf } from '../issue/issue-text.ts'
 import { type OpenPull, openPull, PULL_ARGUMENT } from './find-pull.ts'
 import { reviewJson } from './pr-json.ts'
+
+const LINE_COMMENTS: ToolList = {
+  option: 'line',
+  fields: {
+    // As `--line` is read, the text would begin inside such a name.
+    path: { about: 'File', pattern: [/^(?!.*:[0-9]+:)/s, 'must not contain a number between colons'] },
+    line: { whole: [1, Number.MAX_SAFE_INTEGER] },
+    text: { about: 'The comment', longest: LONGEST_ARGUMENT },
+  },
+  write: ({ path, line, text }) => `${path}:${line}:${text}`,
+}
 
 export const prReviewCommand = defineCommand({
   name: 'pr review',
@@ -34,6 +46,24 @@ export const prReviewCommand = defineCommand({
     },
   ],
   json: '{ number, review: { id, author, state, body, commit, submittedAt } }',
+  tool: {
+    name: 'review_pull_request',
+    title: 'Review a pull request',
+    description: 'Approve a pull request, request changes, or comment. Its agent gets the review.',
+    hints: ACTS,
+    input: {
+      pr: {},
+      verdict: {
+        choices: { approve: 'approve', request_changes: 'request-changes', comment: 'comment' },
+        required: true,
+      },
+      body: { stdin: 'body-file', about: 'The text of the review' },
+      comments: { each: LINE_COMMENTS },
+      head: { about: 'The commit that was read; refused when the head has moved' },
+      project: {},
+    },
+    output: { number: 'number' },
+  },
   async run({ args, options }, io) {
     const state = chooseState(options)
     const comments = options.line.map(parseLine)

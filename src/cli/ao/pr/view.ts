@@ -1,5 +1,7 @@
 // `ao pr view`: one pull request with its checks, reviews and comments.
 import type { Pull, ReviewComment } from '../../../contract/pull.ts'
+import { EVERYONE } from '../../../core/boundary/rights.ts'
+import { READS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -8,10 +10,19 @@ import { PULL_JSON, pullJson } from './pr-json.ts'
 
 export const prViewCommand = defineCommand({
   name: 'pr view',
+  inside: EVERYONE,
   about: 'Show a pull request with its checks, reviews and comments',
   args: { pr: PULL_ARGUMENT },
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
   json: `{ pullRequest: ${PULL_JSON} }`,
+  tool: {
+    name: 'get_pull_request',
+    title: 'Show a pull request',
+    description: 'A pull request with its checks, reviews and comments. Its headSha is the commit to review and merge.',
+    hints: READS,
+    input: { pr: {}, project: {} },
+    output: {},
+  },
   async run({ args, options }, io) {
     const opened = await openPull(io, args.pr, options.project)
     const { pull } = opened

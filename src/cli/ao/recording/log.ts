@@ -2,6 +2,7 @@
 
 import { durationMs, isDuration } from '../../../contract/agh/duration.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { endOf, joinParts, type ReadRecording, readRecording, toCast } from '../../../store/recording/read-recording.ts'
 import { recordingDirectory } from '../../../store/recording/recording-files.ts'
@@ -18,6 +19,7 @@ const BYTES_FOR_SOME_LINES = 2 * 1024 * 1024
 
 export const sessionLogCommand = defineCommand({
   name: 'session log',
+  inside: OWN_SESSION,
   about: 'Print or play what was on the terminal of a session',
   details:
     'Terminals are recorded from the start of the agent, and the recording is kept with the session: it can be read while the agent runs, after its end, and in the archive.\nSessions with runtime acp have no terminal; see: ao session transcript.',

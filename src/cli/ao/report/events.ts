@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
+import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { orderEvents } from '../../../core/status/order-events.ts'
 import { watchIfPossible } from '../../../lib/watch-if-possible.ts'
@@ -20,6 +21,7 @@ const DEFAULT_COUNT = 50
 
 export const eventsCommand = defineCommand({
   name: 'events',
+  inside: OWN_SESSION,
   about: 'Show what happened to the sessions, and follow what happens',
   details: 'Each session numbers its events from 1 without gaps; --after <n> continues where a reader stopped.',
   args: { session: { about: 'Only this session, archived ones too', completes: 'session' } },

@@ -4,12 +4,14 @@ import type { SessionEvent } from '../../../contract/events.ts'
 import type { ReactionMemory } from '../../../contract/reactions.ts'
 import { recordOf } from '../../../contract/record.ts'
 import type { UnknownAgent } from '../../../contract/session.ts'
+import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { unknownHeadline } from '../../../core/place/unreachable-places.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { readReactionMemory } from '../../../lifecycle/tick/reaction-memory.ts'
 import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
+import { READS } from '../../../mcp/command-tool.ts'
 import { lastOf, lastOnes } from '../../../store/session/history-pages.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -20,10 +22,19 @@ const CHAIN = 6
 
 export const whyCommand = defineCommand({
   name: 'why',
+  inside: OWN_SESSION,
   about: 'Explain why a session is in its status, and what was done about it',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId, status, activity, unknown?: { place, why, since, unreachable }, facts: [text], chain: [event], reactions: [{ key, state, … }], lastReaction }',
+  tool: {
+    name: 'explain_status',
+    title: 'Explain a status',
+    description: 'Why a session has its status: the facts, and what ao has done about it.',
+    hints: READS,
+    input: { session: {} },
+    output: { sessionId: 'text', status: 'text' },
+  },
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const found = await requireAnySession(ao.context, args.session)

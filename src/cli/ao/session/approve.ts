@@ -3,6 +3,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../../contract/permission.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
+import { ACTS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -37,6 +38,18 @@ export const sessionApproveCommand = defineCommand({
     { line: 'ao session approve app-1 --option 2', about: 'Choose the second option of a dialog' },
   ],
   json: JSON_ANSWER,
+  tool: {
+    name: 'answer_permission',
+    title: 'Answer a question',
+    description: 'Allow or refuse what an agent asks for. get_session shows the question.',
+    hints: ACTS,
+    input: {
+      session: {},
+      decision: { choices: { allow_once: 'allow', allow_always: 'always', deny: 'deny' }, required: true },
+      request: {},
+    },
+    output: { requestId: 'text', decision: 'text' },
+  },
   async run({ args, options }, io) {
     await answer(args, readAnswer(options), options.json, io)
   },

@@ -1,10 +1,13 @@
 // `ao session claim-pr`: a session takes over an existing pull request.
 import { AoError } from '../../../contract/errors.ts'
+import { rights } from '../../../core/boundary/rights.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { openAo } from '../open-ao.ts'
 
 export const sessionClaimPrCommand = defineCommand({
   name: 'session claim-pr',
+  inside: rights('own', 'no', 'no'),
+  meansOwnSession: true,
   about: 'Take over an existing pull request',
   details: 'Its workspace goes to the branch of the pull request. Inside a session its own id is the default.',
   args: {

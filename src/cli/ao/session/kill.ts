@@ -3,6 +3,7 @@
 import { damageOf, type LeftProcess } from '../../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES, TERMINAL_STATUSES } from '../../../contract/status.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
+import { ENDS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { openAo } from '../open-ao.ts'
 import { withProgress } from '../start/with-progress.ts'
@@ -21,6 +22,14 @@ export const sessionKillCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: '{ sessionId, status, purged, dryRun, rescue?, leftRunning: [{ pid, command }] }',
+  tool: {
+    name: 'kill_session',
+    title: 'End a session',
+    description: 'End a session. Its work stays: uncommitted changes are saved and restore_session brings them back.',
+    hints: ENDS,
+    input: { session: {}, purge: {} },
+    output: { sessionId: 'text', status: 'text' },
+  },
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const session = await requireSession(ao.context, args.session)

@@ -1,6 +1,7 @@
 // `ao session restore`: runs an ended session again, with its conversation where the agent can resume it.
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
+import { ACTS, ONE_SESSION } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toSessionJson } from '../../print/session-json.ts'
@@ -22,6 +23,14 @@ export const sessionRestoreCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: '{ session: Session }; with --all { restored: [Session], failed: [{ sessionId, message }] }',
+  tool: {
+    name: 'restore_session',
+    title: 'Restore a session',
+    description: 'Bring an ended session back, archived ones too, with its workspace and its uncommitted work.',
+    hints: ACTS,
+    input: { session: { required: true } },
+    output: ONE_SESSION,
+  },
   async run({ args, options }, io) {
     const ao = await openAo(io)
     if (options.all) return restoreAll(ao, args.session, options, io)

@@ -3,12 +3,14 @@
 import type { SessionEvent } from '../../../contract/events.ts'
 import type { PermissionRequest } from '../../../contract/permission.ts'
 import { recordOf } from '../../../contract/record.ts'
+import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { describeRequest } from '../../../core/permission/describe-request.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { summaryOf } from '../../../core/status/describe-session.ts'
 import { formatAge, formatCost, formatCount } from '../../../core/text/format-age.ts'
 import { visibleLine } from '../../../core/text/visible-text.ts'
 import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
+import { ONE_SESSION, READS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
@@ -40,6 +42,7 @@ const SHOWN_KEYS: ReadonlySet<string> = new Set([
 
 export const sessionShowCommand = defineCommand({
   name: 'session show',
+  inside: OWN_SESSION,
   about: 'Show everything about one session, archived ones too',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: {
@@ -47,6 +50,14 @@ export const sessionShowCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: '{ session: Session & { archivedAt, lastMessage, model, agentSessionId, metadata: { … }, history: [{ seq, at, type, … }], paths: { metadata, history, state } } }',
+  tool: {
+    name: 'get_session',
+    title: 'Show a session',
+    description: 'Everything about one session, ended ones too: record, history, question, last message.',
+    hints: READS,
+    input: { session: {} },
+    output: ONE_SESSION,
+  },
   async run({ args, options }, io) {
     const limit = parseCount(options.events)
     const ao = await openAo(io)

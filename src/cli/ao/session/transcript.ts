@@ -3,8 +3,10 @@
 import type { TranscriptMessage } from '../../../contract/agh/transcript.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { renderMessages } from '../../../core/agh/transcript/render-transcript.ts'
+import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { readImportedTranscript } from '../../../manager/transfer/imported-transcript.ts'
+import { READS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
 import { openAo } from '../open-ao.ts'
@@ -13,6 +15,7 @@ const DEFAULT_LINES = 200
 
 export const sessionTranscriptCommand = defineCommand({
   name: 'session transcript',
+  inside: OWN_SESSION,
   about: 'Print the conversation of a session',
   details:
     'Sessions with runtime acp have a conversation, also after their end. Others have a terminal: its last lines are printed while the agent is running.',
@@ -22,6 +25,14 @@ export const sessionTranscriptCommand = defineCommand({
     json: JSON_OPTION,
   },
   json: "{ sessionId, kind: 'conversation', messages: [{ role, text, … }] } | { sessionId, kind: 'terminal', text }",
+  tool: {
+    name: 'read_transcript',
+    title: 'Read a conversation',
+    description: 'The conversation of a session, or the last lines of its terminal where it has one instead.',
+    hints: READS,
+    input: { session: {}, lines: { whole: [1, 10_000] } },
+    output: { kind: ['conversation', 'terminal'] },
+  },
   async run({ args, options }, io) {
     const lines = wholeNumber('--lines', options.lines, { least: 1, most: 999_999 }) ?? DEFAULT_LINES
     const ao = await openAo(io)

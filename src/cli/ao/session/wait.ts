@@ -3,6 +3,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession, SESSION_STATUSES, type SessionStatus } from '../../../contract/status.ts'
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { readTime } from '../../../core/text/read-time.ts'
 import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -13,6 +14,7 @@ import { watchRecords } from '../report/watch-status.ts'
 
 export const sessionWaitCommand = defineCommand({
   name: 'session wait',
+  inside: ORCHESTRATOR,
   about: 'Wait until a session needs you, is ready to merge, or has ended',
   details:
     'With --for, until it has one of these statuses; the exit code is 1 when it ended with another one.\nExit code 3 when the time is over.',

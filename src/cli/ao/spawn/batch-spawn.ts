@@ -3,6 +3,7 @@ import type { AoError } from '../../../contract/errors.ts'
 import { explainError } from '../../../contract/explain-error.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession } from '../../../contract/status.ts'
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -18,6 +19,7 @@ const PARALLEL = 4
 
 export const batchSpawnCommand = defineCommand({
   name: 'batch-spawn',
+  inside: ORCHESTRATOR,
   about: 'Start one session for each issue',
   details: `Issues that have a running session, and repeated ones, are skipped. ${PARALLEL} start at a time.\nThe exit code is 1 when one of them failed; the others run.`,
   args: { issues: { about: 'Issue ids, or <project>/<issue>', required: true, variadic: true } },

@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
+import { ACTS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -16,6 +18,7 @@ import { type Ao, openAo } from '../open-ao.ts'
 
 export const sendCommand = defineCommand({
   name: 'send',
+  inside: ORCHESTRATOR,
   about: 'Send a message to a running agent and say how far it got',
   details:
     "The message is the argument, a file, or stdin, and arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nheld: the agent waits for an answer, and a message is never an answer to a dialog; or somebody's text is in its input line, which a message is never joined with. It is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
@@ -39,6 +42,15 @@ export const sendCommand = defineCommand({
     { line: 'git diff | ao send app-1', about: 'What another program prints' },
   ],
   json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'held' | 'undelivered', why?, note? } }",
+  tool: {
+    name: 'send_message',
+    title: 'Send a message',
+    description:
+      'Send a message to a running agent. The receipt says how far it got: seen, handed over, held (the agent waits for an answer; it is delivered afterwards) or not delivered.',
+    hints: ACTS,
+    input: { session: {}, message: { stdin: 'file', about: 'The message, byte for byte', required: true } },
+    output: {},
+  },
   async run({ args, options }, io) {
     const timeoutMs = options['no-wait'] ? 0 : parseTimeout(options.timeout)
     if (options.raw && senderOf(io) !== null) {

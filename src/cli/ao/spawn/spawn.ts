@@ -3,7 +3,9 @@
 import { AoError } from '../../../contract/errors.ts'
 import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
+import { ORCHESTRATOR } from '../../../core/boundary/rights.ts'
 import { type LaunchPlan, type PromptDelivery, shortCommand } from '../../../core/session/plan-launch.ts'
+import { ACTS, ONE_SESSION } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -16,6 +18,7 @@ import { withProgress } from '../start/with-progress.ts'
 
 export const spawnCommand = defineCommand({
   name: 'spawn',
+  inside: ORCHESTRATOR,
   about: 'Start an agent in a worktree of its own, on an issue or with a prompt',
   details:
     "The issue is an id of the project's tracker, or a few words that describe the work.\nAn id that the tracker does not have, or that no tracker could know, starts nothing unless --prompt says what to do.\nWithout --project it is the only project, AO_PROJECT_ID, or the one around the current directory.\nThe last line of the output is SESSION=<id>, for scripts.",
@@ -38,6 +41,15 @@ export const spawnCommand = defineCommand({
     { line: 'ao spawn 42 --dry-run', about: 'See branch, workspace, command and prompt first' },
   ],
   json: '{ session: Session }, with --dry-run { plan: LaunchPlan }',
+  tool: {
+    name: 'spawn_session',
+    title: 'Start a session',
+    description: 'Start an agent in a worktree of its own, on an issue of the tracker, with a prompt, or both.',
+    hints: ACTS,
+    input: { issue: {}, prompt: { stdin: 'prompt-file' }, project: {}, agent: {}, branch: {} },
+    needsOneOf: ['issue', 'prompt'],
+    output: ONE_SESSION,
+  },
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const { projectId, issueId } = args.issue === undefined ? {} : splitIssue(ao.config, args.issue)

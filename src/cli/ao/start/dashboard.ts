@@ -4,7 +4,8 @@ import { ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { openInBrowser } from '../../../lib/open-in-browser.ts'
 import { configDigest, loopState, type RunFiles, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
-import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { type CommandTable, defineCommand, JSON_OPTION } from '../../command.ts'
+import { loadTools } from '../../command-table.ts'
 import type { Io } from '../../io.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { openConfig } from '../open-config.ts'
@@ -18,12 +19,12 @@ export const dashboardCommand = defineCommand({
   args: {},
   options: { 'no-open': { about: 'Only print the link' }, json: JSON_OPTION },
   json: '{ url, link, port, loopRunning }',
-  async run({ options }, io) {
+  async run({ options }, io, table) {
     const config = await openConfig(io)
     const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
     const state = readRunState(files)
     const how = { json: options.json, open: !options['no-open'] && !options.json }
-    if (state === null || loopState(state) === 'dead') return serveHere(files, how, io)
+    if (state === null || loopState(state) === 'dead') return serveHere(files, how, io, table)
     const shown = { url: ownOrigin(config, state.port), link: makeLink(config, state, io), port: state.port }
     await show({ ...shown, loopRunning: true }, how, io)
     return 0
@@ -47,7 +48,7 @@ async function show(
   if (!isOpened) io.note('  open it in your browser; it works once, within ten minutes')
 }
 
-async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
+async function serveHere(files: RunFiles, how: How, io: Io, table: CommandTable): Promise<number> {
   let ao = await openAo(io)
   const [{ serveDashboard }, { trustDigest, untrustedItems }, { watchConfig }] = await Promise.all([
     import('../../../dashboard/server/serve-dashboard.ts'),
@@ -58,7 +59,7 @@ async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
   const repositoryOf = ({ context, manager }: Ao) => ({ context, manager, loop: null })
   const digest = () => configDigest(configPath)
   const known = digest()
-  const server = await serveDashboard(repositoryOf(ao), { files })
+  const server = await serveDashboard(repositoryOf(ao), { files, tools: () => loadTools(table) })
   const ended = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.abort())
   const location = { home: io.home, env: io.env }

@@ -11,6 +11,8 @@ import { changeMembers, withMember } from '../../../lifecycle/loop/members.ts'
 import type { RunOptions, Served, ServedRepository } from '../../../lifecycle/loop/run-loop.ts'
 import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
+import type { CommandTable } from '../../command.ts'
+import { loadTools } from '../../command-table.ts'
 import type { Io } from '../../io.ts'
 import { restartWhenReplaced } from './restart-when-replaced.ts'
 import { watchMembers } from './watch-members.ts'
@@ -20,7 +22,12 @@ const LAST_MOMENT_MS = 4_700
 
 const OUT_OF_DESCRIPTORS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE'])
 
-export async function runHere(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<number> {
+export async function runHere(
+  config: OrchestratorConfig,
+  files: RunFiles,
+  io: Io,
+  table: CommandTable,
+): Promise<number> {
   const { runLoop } = await import('../../../lifecycle/loop/run-loop.ts')
   const stop = new AbortController()
   onSignals(() => stop.abort())
@@ -41,7 +48,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
   let server: DashboardServer | null = null
   const serve: RunOptions['serve'] = async (repository) => {
     const { serveDashboard } = await import('../../../dashboard/server/serve-dashboard.ts')
-    const opened = await serveDashboard(repository, { files })
+    const opened = await serveDashboard(repository, { files, tools: () => loadTools(table) })
     server = opened
     say(`the dashboard is at ${opened.origin}; open it with: ao dashboard`)
     if (io.noteIsTerminal) io.note(`  open it: ${opened.link()}`)

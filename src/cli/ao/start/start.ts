@@ -13,7 +13,7 @@ import {
   wasRebooted,
 } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
-import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { type CommandTable, defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { openAo } from '../open-ao.ts'
 import { openConfig } from '../open-config.ts'
@@ -51,7 +51,7 @@ export const startCommand = defineCommand({
     { line: 'ao start ~/code/app', about: 'The same, with this repository among them' },
   ],
   json: '{ running, pid, startedNow, projects: [id], configPath, log, added, port }',
-  async run({ args, options }, io) {
+  async run({ args, options }, io, table) {
     const target = await goToRepository(args.repository, listeningIo(options, io))
     const config = await openConfig(target.io)
     const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
@@ -68,7 +68,7 @@ export const startCommand = defineCommand({
     }
     await requireServiceConsent(config, target.added, io)
     if (options.restore || restores.rebooted) await offerRestore(target.io, restores)
-    if (options.foreground) return runOnFreePort(config, files, target.io)
+    if (options.foreground) return runOnFreePort(config, files, target.io, table)
     const host = options.own ? null : findHost(config, io)
     const started = host
       ? await joinProcess(host, { config, files }, io)
@@ -77,10 +77,15 @@ export const startCommand = defineCommand({
   },
 })
 
-async function runOnFreePort(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<number> {
+async function runOnFreePort(
+  config: OrchestratorConfig,
+  files: RunFiles,
+  io: Io,
+  table: CommandTable,
+): Promise<number> {
   const found = await findPort(config, files, io)
   if (found.other) throw alreadyRunning(found.other)
-  return runHere(config, files, withEnvironment(io, found.env))
+  return runHere(config, files, withEnvironment(io, found.env), table)
 }
 
 interface ListenOptions {
