@@ -78,6 +78,10 @@ const HARMLESS = [
   'sk-learn-contrib is installed',
   'commit 0123456789abcdef0123456789abcdef01234567',
   'see https://example.invalid/a?b=c#d',
+  "ls: cannot access '/home/me/.ssh/secret_key': No such file or directory",
+  "cat: '/run/token': Permission denied",
+  'bash: get-password: command not found',
+  'api_key: missing',
 ]
 
 describe('redact', () => {
@@ -95,6 +99,29 @@ describe('redact', () => {
 
   it.each(HARMLESS)('leaves %s alone', (text) => {
     expect(redact(text)).toBe(text)
+  })
+
+  it.each([
+    'password: missing-piece-77',
+    'password: missing.piece77',
+    'token: unknown/77',
+    'TOKEN=[redacted]rest-of-it-77',
+  ])('takes a value that only begins like an ordinary word: %s', (text) => {
+    expect(redact(text)).not.toContain('77')
+  })
+
+  it.each(FORMS)('finds nothing more in what it has done: %s', (_, text) => {
+    expect(redact(redact(text))).toBe(redact(text))
+  })
+
+  it('marks a known value once, whatever stands around it', () => {
+    const secrets = ['correct-horse-battery']
+    for (const around of ['TOKEN=*', '[TOKEN=*]', '{"token":"*"}', '--api-key *', 'DEPLOY_KEY=*', "[['password: *']]"]) {
+      const clean = redact(around.replace('*', secrets[0]!), secrets)
+      expect(clean).not.toContain(secrets[0])
+      expect(clean.split('[redacted]')).toHaveLength(2)
+      expect(clean.replace('[redacted]', '*').length).toBeLessThanOrEqual(around.length)
+    }
   })
 
   it('keeps the text around a secret', () => {

@@ -10,13 +10,18 @@ const NAMES = 'token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|
 /** After `--token` these begin a sentence, not a value. */
 const PROSE =
   'is|was|are|has|must|may|can|needs?|requires?|takes?|expects?|and|or|to|for|in|not|flags?|options?|missing'
+/** After the name of a file and a colon these begin the system's words about it: `cannot open '/run/secret_key': No such file`. */
+const COMPLAINTS =
+  'No such|Not? (?:a|an|found|permitted|allowed|set|valid)|Permission denied|Is a directory|File exists|Operation not|Too many|Read-only|command not|does not|cannot|could not|invalid|missing|required|expired|unknown'
 const QUOTE = `\\\\{0,4}["']`
 /** In JSON within JSON, in quotes, in unclosed quotes, bare. */
 const quoted = (q: string) =>
   `\\\\{1,4}${q}(?:[^${q}\\\\]|\\\\[^${q}\\\\]){0,4000}(?:\\\\{0,4}${q})?|${q}(?:[^${q}\\\\]|\\\\.){0,4000}${q}|${q}[^${q}\\r\\n]{0,4000}`
-const VALUE = `${quoted('"')}|${quoted("'")}|[^\\s"',;}\\]]+`
+const VALUE = `${quoted('"')}|${quoted("'")}|(?:\\[redacted\\])?[^\\s"',;}\\]]+`
 /** Counts and flags under such names are not secrets: `input_tokens: 1500`, `token: null`. */
-const NO_SECRET = `(?!${QUOTE}?(?:\\d{1,9}|true|false|null|undefined)(?![\\w.+/=-]))`
+const NO_SECRET = `(?!${QUOTE}?(?:\\d{1,9}|true|false|null|undefined)(?![\\w.+/=-])|(?:${COMPLAINTS})(?=[,;:.]?(?:\\s|$)))`
+/** What an earlier rule has done is done. */
+const NOT_YET = `(?!${QUOTE}?\\[redacted\\](?![^\\s"',;}\\]]))`
 /** Not within a longer word, so that a long word is tried once, not once per letter. */
 const START = '(?<![\\w-])'
 
@@ -64,13 +69,13 @@ const FORMS: readonly Form[] = [
   rule('(discord(?:app)?\\.com/api/webhooks/)[\\w/-]+', 'i', `$1${REDACTED}`),
   // Names that announce one: `TOKEN=…`, `"password": "…"`, `--api-key …`.
   rule(
-    `${START}((?:${QUOTE})?[\\w.-]{0,128}?(?:${NAMES})[\\w-]{0,32}(?:${QUOTE})?\\s{0,8}[:=]\\s{0,8})${NO_SECRET}(?:${VALUE})`,
+    `${START}((?:${QUOTE})?[\\w.-]{0,128}?(?:${NAMES})[\\w-]{0,32}(?:${QUOTE})?\\s{0,8}[:=]\\s{0,8})${NO_SECRET}${NOT_YET}(?:${VALUE})`,
     'i',
     `$1${REDACTED}`,
   ),
-  rule(`${START}([A-Z][A-Z0-9_]{0,64}_KEY=)(?:${VALUE})`, '', `$1${REDACTED}`),
+  rule(`${START}([A-Z][A-Z0-9_]{0,64}_KEY=)${NOT_YET}(?:${VALUE})`, '', `$1${REDACTED}`),
   rule(
-    `${START}(--?[a-z-]{0,64}?(?:${NAMES}|auth)[a-z-]{0,32}[ \\t]{1,8})(?!-|(?:${PROSE})\\b)(?:${VALUE})`,
+    `${START}(--?[a-z-]{0,64}?(?:${NAMES}|auth)[a-z-]{0,32}[ \\t]{1,8})(?!-|(?:${PROSE})\\b)${NOT_YET}(?:${VALUE})`,
     'i',
     `$1${REDACTED}`,
   ),
