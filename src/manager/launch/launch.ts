@@ -179,11 +179,9 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   await requireAgentFileConsent(context, launch.project, parts, launch.workspacePath)
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
   await trustRoot(context.paths.home, context.paths.dataDir)
-  // A place brings its own, and answers for them.
-  if (!runtime.elsewhere) {
-    const lookup = bashLookup(context.env)
-    await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand, lookup })
-  }
+  // For an agent in a place, too: its `gh` and `ao` are answered by those of home.
+  const lookup = bashLookup(context.env)
+  await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand, lookup })
   excludeAoDirectory(launch.workspacePath)
   // Created before the agent starts: a sandbox opens only what exists.
   const { dir } = context.paths.project(launch.project.id)
