@@ -1,14 +1,15 @@
 // What a client may request, inferred from a route table: method and path name the route; parameters, query, body and
 // response follow from its row. Only types: a client loads none of the server's code.
 import type * as z from 'zod/mini'
-import type { PathParams, TypedRoute } from './route-table.ts'
+import type { PathParams, TypedShape } from './route-table.ts'
 
 /** The rows by name, as they are in the table: `GET /api/sessions/:id`. */
 export type TableOf<Row extends { method: string; path: string }> = { [R in Row as `${R['method']} ${R['path']}`]: R }
 
 // biome-ignore lint/suspicious/noExplicitAny: only the types of its row are wanted
-type Parts<R> = R extends TypedRoute<any, any, infer P, infer Q, infer B, infer A> ? { P: P; Q: Q; B: B; A: A } : never
+type Parts<R> = R extends TypedShape<any, infer P, infer Q, infer B, infer A> ? { P: P; Q: Q; B: B; A: A } : never
 
+export type BodyIn<Table, N extends keyof Table> = z.infer<Parts<Table[N]>['B']>
 export type AnswerIn<Table, N extends keyof Table> = z.infer<Parts<Table[N]>['A']>
 
 type ParamsPart<P extends string> = [PathParams<P>] extends [never] ? object : { params: Record<PathParams<P>, string> }

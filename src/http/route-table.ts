@@ -21,7 +21,8 @@ export interface Call<Context, Body = unknown> {
   body: Body
 }
 
-export interface Route<Context> {
+/** What a route is, apart from how it is answered. */
+export interface RouteShape {
   method: Method
   /** With `:name` for a variable segment. */
   path: string
@@ -40,11 +41,28 @@ export interface Route<Context> {
   stream?: string
   /** What it answers is worthless when it is sent again: it takes no `Idempotency-Key`. */
   isOfTheMoment?: true
+}
+
+export interface Route<Context> extends RouteShape {
   /** The response as an object; undefined: the route has responded itself. */
   handle(call: Call<Context, never>): Promise<unknown>
 }
 
 /** A route that keeps its types, so that a client can be inferred from the table. */
+export interface TypedShape<
+  M extends Method,
+  P extends string,
+  Q extends string,
+  B extends z.ZodMiniType,
+  A extends z.ZodMiniType,
+> extends RouteShape {
+  method: M
+  path: P
+  query?: Record<Q, string>
+  body?: B
+  answer?: A
+}
+
 export interface TypedRoute<
   Context,
   M extends Method,
@@ -52,12 +70,18 @@ export interface TypedRoute<
   Q extends string,
   B extends z.ZodMiniType,
   A extends z.ZodMiniType,
-> extends Route<Context> {
-  method: M
-  path: P
-  query?: Record<Q, string>
-  body?: B
-  answer?: A
+> extends TypedShape<M, P, Q, B, A>,
+    Pick<Route<Context>, 'handle'> {}
+
+/** A row whose two sides are programs of their own: each has the row, and only one of them its handler. */
+export function routeShape<
+  const M extends Method,
+  const P extends string,
+  const Q extends string = never,
+  B extends z.ZodMiniType = z.ZodMiniType<undefined, undefined>,
+  A extends z.ZodMiniType = z.ZodMiniType<unknown>,
+>(row: TypedShape<M, P, Q, B, A>): TypedShape<M, P, Q, B, A> {
+  return row
 }
 
 /** `/a/:id/b/:name` → `'id' | 'name'`. */

@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts'
 import type { Agent } from './agent.ts'
 import type { SessionPlace } from './far-checkout.ts'
 import type { Notifier } from './notifier.ts'
+import type { PlaceEngine } from './place.ts'
 import type { Runtime } from './runtime.ts'
 import type { Scm } from './scm.ts'
 import type { Terminal } from './terminal.ts'
@@ -33,6 +34,8 @@ export interface PluginContext {
   dataDir: string
   /** The place (`places` in the configuration) that the plugin is created for. */
   place?: PlaceChoice | undefined
+  /** The configuration whose external plugin this is. Absent: it ships with ao. */
+  externalOf?: string | undefined
   /** The dashboard's port by the configuration, for addresses that a person can open. */
   port?: number
   /** The address at which this configuration's pages are now; undefined: no dashboard is running. */
@@ -44,6 +47,9 @@ export interface PluginContext {
    */
   requireTrust?(kind: 'ci', projectId: string): void
 }
+
+/** What an engine of places gets: it is created in every process that reaches one of its places. */
+export type EngineContext = Pick<PluginContext, 'home' | 'env' | 'log' | 'configDir' | 'place'>
 
 export interface PlaceChoice {
   name: string
@@ -66,6 +72,8 @@ export interface Plugin<S extends SlotName = SlotName> {
   options?: OptionsSchema<unknown> | undefined
   /** `options` is this plugin's configuration; unknown keys must be refused with an error. */
   create(options: Record<string, unknown>, context: PluginContext): SlotMap[S]
+  /** Of a runtime that runs agents in places (`definePlaceEngine`): its engine alone, for the process that keeps the connection. */
+  engine?(options: Record<string, unknown>, context: EngineContext): PlaceEngine
   /** Can it work on this machine? Used by `ao init` and `ao doctor`; must be fast and must not throw. */
   detect?(context: PluginContext): Promise<Detected>
 }
@@ -117,7 +125,7 @@ export function definePlugin<S extends SlotName, T = Record<string, unknown>>(
   return { ...definition, create: (given, context) => create(parseOptions(manifest, schema, given), context) }
 }
 
-function parseOptions<T>({ slot, name }: PluginManifest, schema: OptionsSchema<T>, given: unknown): T {
+export function parseOptions<T>({ slot, name }: PluginManifest, schema: OptionsSchema<T>, given: unknown): T {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) =>

@@ -1,8 +1,7 @@
 // The protocol between home and a host: HTTP/2 over one channel. It brings streams with flow control, so that a slow viewer
 // never holds up anything else. Requests and answers are JSON, or lines of it, or raw bytes of a pack.
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { AskTool } from '../../core/place/check-far-words.ts'
-import type { FarReading } from '../../core/place/line/line-state.ts'
+import type * as z from 'zod/mini'
 
 /** Bounds what one side makes the other keep in memory. */
 const MAX_JSON_BYTES = 32 * 1024 * 1024
@@ -26,13 +25,12 @@ export function readAll(stream: Readable, limit = MAX_JSON_BYTES): Promise<Buffe
   })
 }
 
-export async function readJson<T>(stream: Readable): Promise<T> {
-  const text = (await readAll(stream)).toString('utf8')
-  return JSON.parse(text === '' ? 'null' : text) as T
-}
-
-/** Calls `onLine` with each JSON line. Resolves at the end of the stream, however it came. */
-export function readJsonLines<T>(stream: Duplex, onLine: (value: T) => void): Promise<void> {
+/** Calls `onLine` with each JSON line that fits; others are of another version. Resolves at the end of the stream, however it came. */
+export function readJsonLines<S extends z.ZodMiniType>(
+  stream: Duplex,
+  schema: S,
+  onLine: (value: z.infer<S>) => void,
+): Promise<void> {
   return new Promise((resolve) => {
     let rest = ''
     stream.setEncoding('utf8')
@@ -40,7 +38,10 @@ export function readJsonLines<T>(stream: Duplex, onLine: (value: T) => void): Pr
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
       try {
-        for (const line of lines) if (line !== '') onLine(JSON.parse(line) as T)
+        for (const line of lines) {
+          const read = line === '' ? null : schema.safeParse(JSON.parse(line))
+          if (read?.success) onLine(read.data as z.infer<S>)
+        }
         if (rest.length > MAX_JSON_BYTES) throw new Error('a line is too long')
       } catch (error) {
         stream.destroy(error as Error)
@@ -87,60 +88,3 @@ export function joinStreams(one: Duplex, other: Duplex): void {
     from.pipe(to)
   }
 }
-
-/** What a host says of itself. */
-export interface Hello {
-  version: string
-  name: string
-  spawnId: string
-  /** Its clock, in milliseconds: clocks may differ. */
-  now: number
-  /** `none`: not launched yet. `orphaned`: an earlier host was killed, its agent lives on without a terminal. */
-  agent: 'none' | 'running' | 'ended' | 'orphaned'
-  pid: number | null
-  /** Its directory in the place, and the workspace below it. */
-  directory: string
-  workspace: string
-}
-
-/** Answer to `POST /launch`. */
-export interface FarLaunched {
-  pid: number | null
-  /** In its terminal the agent continues an earlier conversation. Absent in older versions. */
-  resumed?: boolean
-}
-
-/** Numbered and durable on the far side; read from the last number on. */
-export type Fact = { n: number; at: number } & (
-  | { type: 'launched'; pid: number }
-  | { type: 'exit'; exitCode: number | null; signal: string | null; screen: string; why?: string | undefined }
-  | { type: 'ask'; id: string; tool: AskTool; argv: string[]; cwd: string }
-)
-
-/** Lines of the log: facts, and between them the present state, which is not numbered because only the last one counts. */
-export type LogLine =
-  | Fact
-  | { reading: FarReading }
-  | { head: string | null }
-  | { connection: WantedConnection }
-  /** Why the host cannot say what became of the agent. */
-  | { trouble: string }
-
-/** An agent without a network wants to reach this `host:port`. */
-export interface WantedConnection {
-  id: string
-  target: string
-}
-
-/** What `GET /work` sends ahead of the pack. */
-export interface FarWork {
-  /** `refs/heads/…`; null while HEAD is detached. */
-  ref: string | null
-  head: string
-  /** The working tree as a commit on top of `head`: everything that git does not ignore. */
-  work: string
-  tree: string
-}
-
-/** Frames of a forwarded command, home to place. */
-export type AskFrame = { out: string } | { err: string } | { exit: number }

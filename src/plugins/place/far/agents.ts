@@ -1,31 +1,10 @@
 // The agent plugins in a place: the same code as at home, given the place's own paths.
-import type { AgentConfig, ProjectConfig } from '../../../contract/config.ts'
 import type { Session } from '../../../contract/session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { Agent, AgentLaunch, ReadOptions } from '../../../slots/agent.ts'
 import type { Plugin } from '../../../slots/plugin.ts'
+import type { FarAgentLaunch } from '../far-contract.ts'
 import type { FarPaths } from './far-paths.ts'
-
-/** An agent's launch as home describes it; what is about paths is added here. */
-export interface FarAgentLaunch {
-  agent: string
-  options: Record<string, unknown>
-  sessionId: string
-  project: ProjectConfig
-  issueId: string | null
-  prompt: string | null
-  /** Instructions in addition to the task. */
-  instructions: string | null
-  permissions: AgentLaunch['permissions']
-  model: string | null
-  config: AgentConfig
-  role: AgentLaunch['role']
-  /** Its conversation was sent ahead, and is continued if the agent can. */
-  isResume: boolean
-  readyThresholdMs: number
-  /** The session as it is recorded, its dates as text. */
-  session: Record<string, unknown>
-}
 
 export type LoadAgent = (name: string) => Promise<Plugin | null>
 

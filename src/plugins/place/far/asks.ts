@@ -3,17 +3,11 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import type { AskTool } from '../../../core/place/check-far-words.ts'
+import * as z from 'zod/mini'
 import { abandonedAsks, type WaitingAsk } from '../../../core/place/line/waiting-asks.ts'
+import { askRequest, inputLine } from '../far-contract.ts'
 import { readJsonLines, writeJsonLine } from '../wire.ts'
 import type { FactsLog } from './facts-log.ts'
-
-/** First line of a client's stream; raw bytes of its stdin follow in `data` lines. */
-export interface AskRequest {
-  tool: AskTool
-  argv: string[]
-  cwd: string
-}
 
 export interface Asks {
   /** A command in the place begins. */
@@ -31,6 +25,8 @@ interface Waiting extends WaitingAsk {
   home: Duplex | null
 }
 
+/** First what is asked, then its stdin. */
+const CLIENT_LINE = z.union([askRequest, inputLine])
 const MAX_WAITING = 32
 const MAX_EARLY_BYTES = 8 * 1024 * 1024
 
@@ -41,14 +37,16 @@ export function createAsks(log: FactsLog): Asks {
       const id = randomUUID()
       let begun = false
       let early = 0
-      void readJsonLines<AskRequest | { data: string } | { end: true }>(client, (line) => {
+      void readJsonLines(client, CLIENT_LINE, (line) => {
         if (!begun) {
+          // Nothing that a command of ours begins with.
+          if (!('tool' in line)) return void client.destroy()
           begun = true
           if (waiting.size >= MAX_WAITING) return refuse(client, 'too many commands wait for home')
-          const { tool, argv, cwd } = line as AskRequest
+          const { tool, argv, cwd } = line
           const ask: Waiting = { id, n: Number.POSITIVE_INFINITY, isTaken: false, client, early: [], home: null }
           waiting.set(id, ask)
-          ask.n = log.add({ type: 'ask', id, tool, argv: argv.map(String).slice(0, 512), cwd: String(cwd) }).n
+          ask.n = log.add({ type: 'ask', id, tool, argv: argv.slice(0, 512), cwd }).n
           return
         }
         const ask = waiting.get(id)

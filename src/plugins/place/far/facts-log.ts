@@ -5,7 +5,7 @@ import { after, lastNumber, logLine, readLog } from '../../../core/place/line/fa
 import { writeAll } from '../../../lib/atomic-write.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { openForAppend, readIfThere } from '../../../lib/plain-file.ts'
-import type { Fact } from '../wire.ts'
+import type { Fact } from '../far-contract.ts'
 
 type Body<F> = F extends { n: number; at: number } ? Omit<F, 'n' | 'at'> : never
 

@@ -6,7 +6,8 @@ import { fileInPlace } from '../../../core/boundary/gh-request.ts'
 import type { AskTool } from '../../../core/place/check-far-words.ts'
 import { aoFileInPlace } from '../../../core/place/forwarded-ao.ts'
 import { readBytes } from '../../../lib/plain-file.ts'
-import { type AskFrame, readJsonLines, writeJsonLine } from '../wire.ts'
+import { askFrame } from '../far-contract.ts'
+import { readJsonLines, writeJsonLine } from '../wire.ts'
 
 const NOTICE_MS = 10_000
 
@@ -29,7 +30,7 @@ export async function forward(socket: string, tool: AskTool, argv: string[]): Pr
     process.stdin.on('end', () => writeJsonLine(stream, { end: true }))
     process.stdin.on('error', () => writeJsonLine(stream, { end: true }))
   }
-  await readJsonLines<AskFrame>(stream, (frame) => {
+  await readJsonLines(stream, askFrame, (frame) => {
     clearTimeout(notice)
     if ('out' in frame) process.stdout.write(Buffer.from(frame.out, 'base64'))
     else if ('err' in frame) process.stderr.write(Buffer.from(frame.err, 'base64'))

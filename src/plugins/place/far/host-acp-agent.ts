@@ -8,8 +8,9 @@ import { sleep } from '../../../lib/clock.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
+import type { FarLaunch } from '../far-contract.ts'
 import type { FarAgent } from './agents.ts'
-import { type FarLaunch, type HostedAgent, type Hosting, hasOrphans, planCommand } from './host-agent.ts'
+import { type HostedAgent, type Hosting, hasOrphans, planCommand } from './host-agent.ts'
 
 const START_MS = 60_000
 const CHECK_MS = 250

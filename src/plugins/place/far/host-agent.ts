@@ -9,26 +9,11 @@ import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/pro
 import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
 import { type AgentTerminal, startAgent } from '../../runtime-process/agent-terminal.ts'
 import { recordAgent } from '../../runtime-process/host/record-agent.ts'
-import { createFarAgent, type FarAgent, type FarAgentLaunch, type LoadAgent } from './agents.ts'
+import type { FarLaunch } from '../far-contract.ts'
+import { createFarAgent, type FarAgent, type LoadAgent } from './agents.ts'
 import { adoptConversation } from './conversation.ts'
 import type { FactsLog } from './facts-log.ts'
 import type { FarPaths } from './far-paths.ts'
-
-export interface FarLaunch {
-  /** What to run in which directory; null: the agent's plugin decides, in the workspace. */
-  raw: { command: string[]; workspacePath: string } | null
-  agent: FarAgentLaunch | null
-  /** With `raw` the whole environment; else what is added to that of the place. It may contain secrets: only in memory. */
-  environment: Record<string, string>
-  cols: number
-  rows: number
-  /** It speaks the Agent Client Protocol on its pipes, and has no terminal. */
-  overProtocol: boolean
-  /** The place has no network; home connects to the servers of models. */
-  modelOnly: boolean
-  /** Its terminal is recorded. Absent: an older home, which would not fetch it. */
-  isRecorded?: boolean
-}
 
 export interface HostedAgent {
   pid: number | null

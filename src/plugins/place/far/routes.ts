@@ -11,27 +11,26 @@ import { AO_VERSION } from '../../../lib/version.ts'
 import { nextPiece } from '../../../store/recording/next-piece.ts'
 import type { HostAnswer } from '../../runtime-process/host/host-protocol.ts'
 import { serveTerminal } from '../../runtime-process/host/host-server.ts'
-import { drainInto, type Hello, joinStreams, readJson } from '../wire.ts'
+import type { FarAnswer, FarBody, FarRoute } from '../far-routes.ts'
+import { drainInto, joinStreams } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
 import { findConversation, sendConversation } from './conversation.ts'
 import type { FarHost } from './far-host.ts'
-import type { GateCheckout, GateCommand } from './gates/far-gates.ts'
-import type { FarLaunch } from './host-agent.ts'
 import { captureWork, packWork } from './work.ts'
-import {
-  type CheckoutRequest,
-  checkOut,
-  createOrigin,
-  runCommands,
-  setRemoteBranches,
-  type TravellingFile,
-  writeFiles,
-} from './workspace.ts'
-
-export type Route = (stream: ServerHttp2Stream, query: URLSearchParams) => Promise<unknown>
+import { checkOut, createOrigin, runCommands, setRemoteBranches, writeFiles } from './workspace.ts'
 
 /** An answer that a route has written itself. */
 export const ANSWERED = Symbol('answered')
+
+interface FarCall<N extends FarRoute> {
+  stream: ServerHttp2Stream
+  query: URLSearchParams
+  /** Checked against the row; where it has none, the stream is the handler's. */
+  body: FarBody<N>
+}
+
+/** null: there is nothing to send. */
+export type FarHandlers = { [N in FarRoute]: (call: FarCall<N>) => Promise<FarAnswer<N> | null | typeof ANSWERED> }
 
 export interface RouteEvents {
   /** Home has fetched the work and the conversation of an agent that has ended. */
@@ -39,7 +38,7 @@ export interface RouteEvents {
   end(): void
 }
 
-export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Record<string, Route> {
+export function createRoutes(far: FarHost, host: string[], on: RouteEvents): FarHandlers {
   const { paths, note, asks } = far
   let working: Promise<unknown> = Promise.resolve()
   /** One at a time: they share a scratch directory. */
@@ -51,7 +50,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
   const once = createOnceAnswers<Promise<HostAnswer>>()
 
   return {
-    'GET /hello': async (): Promise<Hello> => ({
+    'GET /hello': async () => ({
       version: AO_VERSION ?? 'dev',
       ...note,
       now: systemClock.now().getTime(),
@@ -60,24 +59,24 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
       directory: paths.directory,
       workspace: paths.workspace,
     }),
-    'POST /objects': async (stream) => {
+    'POST /objects': async ({ stream }) => {
       await createOrigin(paths)
       await readPack({ gitDir: paths.origin, env: process.env }, stream)
       return { ok: true }
     },
-    'POST /checkout': async (stream) => {
-      await checkOut(paths, await readJson<CheckoutRequest>(stream), host)
+    'POST /checkout': async ({ body }) => {
+      await checkOut(paths, body, host)
       return { ok: true }
     },
-    'POST /remote': async (stream) => {
-      await setRemoteBranches(paths, await readJson<Record<string, string>>(stream))
+    'POST /remote': async ({ body }) => {
+      await setRemoteBranches(paths, body)
       return { ok: true }
     },
-    'POST /files': async (stream) => {
-      writeFiles(paths, await readJson<TravellingFile[]>(stream))
+    'POST /files': async ({ body }) => {
+      writeFiles(paths, body)
       return { ok: true }
     },
-    'GET /recording': async (stream, query) => {
+    'GET /recording': async ({ stream, query }) => {
       const has = { part: Number(query.get('part')) || 0, bytes: Number(query.get('bytes')) || 0 }
       const piece = nextPiece(paths.directory, has)
       if (piece === null) return null
@@ -85,7 +84,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
       stream.end(piece.data)
       return ANSWERED
     },
-    'GET /conversation': async (stream, query) => {
+    'GET /conversation': async ({ stream, query }) => {
       // Home asks for it after the work.
       if (far.agentState() === 'ended') stream.once('close', () => stream.rstCode === 0 && on.onLastWork())
       const agent = far.hosted()?.far
@@ -96,13 +95,13 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
       await sendConversation(conversation, stream)
       return ANSWERED
     },
-    'POST /conversation': async (stream) => {
+    'POST /conversation': async ({ stream }) => {
       await drainInto(stream, createWriteStream('', { fd: openEmpty(paths.conversation) }))
       return { ok: true }
     },
-    'POST /commands': async (stream) => ({ failed: await runCommands(paths, await readJson(stream)) }),
-    'POST /launch': async (stream) => far.launch(await readJson<FarLaunch>(stream)),
-    'POST /terminal': async (stream) => {
+    'POST /commands': async ({ body }) => ({ failed: await runCommands(paths, body) }),
+    'POST /launch': ({ body }) => far.launch(body),
+    'POST /terminal': async ({ stream }) => {
       const hosted = far.hosted()
       if (!hosted?.terminal) throw new Error('its terminal is gone')
       stream.respond({ ':status': 200 })
@@ -110,7 +109,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
       serveTerminal(stream, { name: note.name, agent, stop, once, hasSeen: far.hasSeen })
       return ANSWERED
     },
-    'POST /pipes': async (stream) => {
+    'POST /pipes': async ({ stream }) => {
       const socket = far.hosted()?.pipes
       if (!socket) throw new Error('its pipes are gone')
       const pipes = await connectHost(socket)
@@ -118,12 +117,12 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
       joinStreams(stream, pipes)
       return ANSWERED
     },
-    'GET /log': async (stream, query) => {
+    'GET /log': async ({ stream, query }) => {
       stream.respond({ ':status': 200 })
       far.follow(stream, Number(query.get('after')) || 0)
       return ANSWERED
     },
-    'GET /work': (stream, query) =>
+    'GET /work': ({ stream, query }) =>
       inTurn(async () => {
         const work = existsSync(paths.workspace) ? await captureWork(paths.workspace) : null
         if (work === null) return null
@@ -133,41 +132,39 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Rec
         await Promise.all([pipeline(pack, stream), done])
         return ANSWERED
       }),
-    'POST /gates': async (stream) => {
-      await far.gates.checkOut(await readJson<GateCheckout>(stream))
+    'POST /gates': async ({ body }) => {
+      await far.gates.checkOut(body)
       return { ok: true }
     },
-    'POST /gates/run': async (stream) => far.gates.run(await readJson<GateCommand>(stream)),
-    'GET /gates/log': async (stream, query) => {
+    'POST /gates/run': ({ body }) => far.gates.run(body),
+    'GET /gates/log': async ({ stream, query }) => {
       const log = far.gates.log(query.get('id') ?? '', Number(query.get('n')))
       stream.respond({ ':status': 200 })
       stream.end(log)
       return ANSWERED
     },
-    'POST /gates/close': async (stream) => {
-      const { id } = await readJson<{ id: string }>(stream)
-      await far.gates.close(id)
+    'POST /gates/close': async ({ body }) => {
+      await far.gates.close(body.id)
       return { ok: true }
     },
-    'POST /forward': async (stream) => {
+    'POST /forward': async ({ stream }) => {
       stream.respond({ ':status': 200 })
       asks.begin(stream)
       return ANSWERED
     },
-    'POST /ask': async (stream, query) => {
+    'POST /ask': async ({ stream, query }) => {
       // First the headers: a write would send them, and sending them again would end the stream.
       const accept = () => stream.respond({ ':status': 200 })
       if (!asks.take(query.get('id') ?? '', stream, accept)) throw new Error('nobody is waiting for this any longer')
       return ANSWERED
     },
-    'POST /connection': async (stream, query) => {
+    'POST /connection': async ({ stream, query }) => {
       stream.respond({ ':status': 200 })
       const refused = query.get('refused')
       if (!far.proxy()?.take(query.get('id') ?? '', stream, refused) || refused !== null) stream.close()
       return ANSWERED
     },
-    'POST /stop': async (stream) => {
-      const { graceMs } = await readJson<{ graceMs: number }>(stream)
+    'POST /stop': async ({ body: { graceMs } }) => {
       await far.gates.close()
       const hosted = far.hosted()
       if (hosted) await hosted.stop(graceMs)

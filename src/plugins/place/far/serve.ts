@@ -5,12 +5,14 @@ import { createServer, type ServerHttp2Stream } from 'node:http2'
 import { errorText } from '../../../contract/errors.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
+import { FAR_SCHEMAS } from '../far-routes.ts'
+import { readAll } from '../wire.ts'
 import type { LoadAgent } from './agents.ts'
 import { endInTime } from './end-in-time.ts'
 import { openFarHost } from './far-host.ts'
 import { farPaths, type PlaceNote } from './far-paths.ts'
 import { leaveUnused } from './leave-unused.ts'
-import { ANSWERED, createRoutes, type Route } from './routes.ts'
+import { ANSWERED, createRoutes, type FarHandlers } from './routes.ts'
 
 /** `host`: argv that runs this program again, for commands in the place. */
 export async function serve(directory: string, host: string[], load: LoadAgent): Promise<void> {
@@ -42,7 +44,7 @@ export async function serve(directory: string, host: string[], load: LoadAgent):
 
 const idFile = (directory: string) => `${directory}/host.id`
 
-async function listen(socket: string, routes: Record<string, Route>, onHeard: () => void): Promise<void> {
+async function listen(socket: string, routes: FarHandlers, onHeard: () => void): Promise<void> {
   rmSync(socket, { force: true })
   const server = createServer({ settings: { initialWindowSize: 1024 * 1024, maxConcurrentStreams: 1_000 } })
   server.on('sessionError', () => undefined)
@@ -51,7 +53,7 @@ async function listen(socket: string, routes: Record<string, Route>, onHeard: ()
     onHeard()
     stream.on('close', onHeard)
     const path = new URL(String(headers[':path']), 'http://host')
-    void answer(stream, routes[`${headers[':method']} ${path.pathname}`], path)
+    void answer(stream, routes, `${headers[':method']} ${path.pathname}`, path.searchParams)
   })
   await new Promise<void>((resolve, reject) => {
     server.on('error', reject)
@@ -60,11 +62,18 @@ async function listen(socket: string, routes: Record<string, Route>, onHeard: ()
   chmodSync(socket, 0o600)
 }
 
-async function answer(stream: ServerHttp2Stream, route: Route | undefined, url: URL): Promise<void> {
+async function answer(
+  stream: ServerHttp2Stream,
+  routes: FarHandlers,
+  name: string,
+  query: URLSearchParams,
+): Promise<void> {
   stream.on('error', () => undefined)
   try {
-    if (!route) throw new Error(`this host knows no ${url.pathname}; it is another version of ao`)
-    const said = await route(stream, url.searchParams)
+    const schemas = FAR_SCHEMAS.get(name)
+    if (!schemas) throw new Error(`this host has no ${name}; it is another version of ao`)
+    const body = schemas.body?.parse(JSON.parse((await readAll(stream)).toString('utf8')))
+    const said = await routes[name as keyof FarHandlers]({ stream, query, body: body as never })
     if (said === ANSWERED) return
     if (!stream.headersSent) stream.respond({ ':status': 200 })
     stream.end(JSON.stringify(said))

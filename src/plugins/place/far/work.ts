@@ -4,7 +4,7 @@ import { captureTrees } from '../../../git/rescue/capture-trees.ts'
 import { commitTree } from '../../../git/rescue/rescue-commit.ts'
 import { FIXED_DATE } from '../../../git/rescue/rescue-state.ts'
 import { requireCheckout, tryGitIn, withScratch } from '../../../git/workspace/checkout.ts'
-import type { FarWork } from '../wire.ts'
+import type { FarWork } from '../far-contract.ts'
 import { writePack } from '../work/pack.ts'
 
 /** null: there is no commit yet, so nothing that home could build on. */

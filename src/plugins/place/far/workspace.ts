@@ -6,28 +6,8 @@ import { runGit } from '../../../git/git.ts'
 import { staysInside } from '../../../git/inside-path.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { exec } from '../../../lib/exec.ts'
+import type { CheckoutRequest, CommandsRequest, TravellingFile } from '../far-contract.ts'
 import type { FarPaths } from './far-paths.ts'
-
-export interface CheckoutRequest {
-  branch: string
-  head: string
-  /** A commit whose tree is the working tree to begin with. */
-  work: string
-  /** Branches of the remote, by name. */
-  remote: Record<string, string>
-  /** user.name, user.email and the like. */
-  settings: Record<string, string>
-  /** What home ignores beyond `.gitignore`: both sides have to agree on what is work. */
-  exclude: string
-}
-
-export interface TravellingFile {
-  path: string
-  mode: number
-  /** base64 */
-  data?: string
-  link?: string
-}
 
 /** Objects arrive here first; the workspace borrows them. */
 export async function createOrigin(paths: FarPaths): Promise<void> {
@@ -81,7 +61,7 @@ export function writeFiles(paths: FarPaths, files: TravellingFile[]): void {
 /** The project's own commands, one after another. null: all of them succeeded. */
 export async function runCommands(
   paths: FarPaths,
-  { commands, timeoutMs, env }: { commands: string[]; timeoutMs: number; env: Record<string, string> },
+  { commands, timeoutMs, env }: CommandsRequest,
 ): Promise<{ command: string; how: string } | null> {
   for (const command of commands) {
     const result = await exec('sh', ['-c', command], {

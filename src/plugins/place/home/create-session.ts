@@ -11,12 +11,10 @@ import type { AwayLaunch, RuntimeLaunch } from '../../../slots/runtime.ts'
 import { recordsTerminals } from '../../../store/recording/records-terminals.ts'
 import { readExit, removeHostFiles } from '../../runtime-process/host/host-files.ts'
 import { chooseSocketPath } from '../../runtime-process/host/socket-path.ts'
-import type { FarAgentLaunch } from '../far/agents.ts'
-import type { FarLaunch } from '../far/host-agent.ts'
+import type { FarAgentLaunch, FarLaunch } from '../far-contract.ts'
 import type { Far } from '../reach/far.ts'
 import { installHost } from '../reach/install-host.ts'
 import { connectHost, reachHost, sessionDirectory, startHostThere } from '../reach/reach-host.ts'
-import type { FarLaunched } from '../wire.ts'
 import { inheritConversation, sendConversation } from '../work/conversation.ts'
 import { sendWorkspace } from '../work/send-workspace.ts'
 import { forgeOfSession } from './forge-of-session.ts'
@@ -64,7 +62,7 @@ export async function createSession(
     writeLineSpec(stateDir, spec)
     const ended = endedLaunch(launch)
     if (ended !== null) await sendConversation(far, stateDir, ended)
-    const launched = await far.ask<FarLaunched>('/launch', farLaunch(place, launch), { timeoutMs: LAUNCH_MS })
+    const launched = await far.ask('POST /launch', { body: farLaunch(place, launch) }, { timeoutMs: LAUNCH_MS })
     const resumed = ended === null ? undefined : launched.resumed
     if (resumed !== undefined) writeLineSpec(stateDir, { ...spec, resumed })
     inheritConversation(stateDir, { from: ended, to: spawnId })
@@ -138,10 +136,10 @@ interface There {
 
 function specOf(place: PlaceContext, launch: RuntimeLaunch, there: There): LineSpec {
   const { name, spawnId, sessionId } = launch
-  const { home, env, configDir } = place.plugin
+  const { home, env, configDir, externalOf } = place.plugin
   const socket = chooseSocketPath({ home, env, key: `${name} ${spawnId}` })
   const overProtocol = isOverProtocol(place)
-  const engine = { place: place.name, engine: place.type, options: place.options, configDir }
+  const engine = { place: place.name, engine: place.type, options: place.options, configDir, externalOf }
   const hosts = place.modelOnly && modelHosts(farLaunch(place, launch).environment, place.modelOnly.hosts)
   return { name, spawnId, sessionId, ...engine, socket, overProtocol, modelHosts: hosts, ...there }
 }

@@ -117,11 +117,7 @@ async function endThere(
   const keep = keepIn(handle)
   try {
     const graceMs = force ? 0 : place.graceMs
-    const said = await far.ask<{ unproven: Parameters<NonNullable<typeof onLeftRunning>>[0] }>(
-      '/stop',
-      { graceMs },
-      { timeoutMs: graceMs + STOP_EXTRA_MS },
-    )
+    const said = await far.ask('POST /stop', { body: { graceMs } }, { timeoutMs: graceMs + STOP_EXTRA_MS })
     if (said.unproven.length > 0) onLeftRunning?.(said.unproven)
     await bringWorkHome(far, spec, place.plugin.env, keep)
     await ignoreFailure('the end of the recorded terminal did not come home', place.plugin.log, () =>
@@ -129,7 +125,7 @@ async function endThere(
     )
     await keepConversation(place, far, handle, keep)
     await forgetRef(spec, keep, place)
-    await far.ask('/end', {})
+    await far.ask('POST /end', {})
   } finally {
     far.close()
   }

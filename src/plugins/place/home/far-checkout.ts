@@ -47,7 +47,7 @@ export async function openFarCheckout(
   const id = randomUUID()
   try {
     await sendCommit(far, spec, request)
-    await far.ask('/gates', { id, commit: request.commit }, { timeoutMs: CHECKOUT_MS })
+    await far.ask('POST /gates', { body: { id, commit: request.commit } }, { timeoutMs: CHECKOUT_MS })
   } catch (error) {
     far.close()
     throw error
@@ -63,7 +63,7 @@ async function sendCommit(far: Far, { home }: LineSpec, { repository, commit }: 
     if (found.ok) haves.push(sent)
   }
   const { pack, done } = writePack({ gitDir: repository.commonDir, env: repository.env }, { wants: [commit], haves })
-  await Promise.all([far.send('/objects', pack), done])
+  await Promise.all([far.send('POST /objects', pack), done])
 }
 
 interface Limits {
@@ -104,7 +104,7 @@ function checkoutOf({ id, far: first, connect, request }: Opened): FarCheckout {
   const runOnce = async (n: number, command: FarCommand, logFile: string): Promise<CheckEnd> => {
     const { name, run, timeoutMs } = command
     const ask = { id, n, command: { name, run, timeoutMs }, rule: request.rule }
-    const said = await far.ask<unknown>('/gates/run', ask, { timeoutMs: timeoutMs + EXTRA_MS })
+    const said = await far.ask('POST /gates/run', { body: ask }, { timeoutMs: timeoutMs + EXTRA_MS })
     const end = checkGateEnd(said)
     if (end === null) throw new AoError('PLACE_FAILED', `The place did not say how ${name} ended`)
     const { logBytes, ...how } = end
@@ -114,7 +114,7 @@ function checkoutOf({ id, far: first, connect, request }: Opened): FarCheckout {
   return {
     async run(command, { logFile, signal }) {
       const n = next++
-      const stop = () => void far.ask('/gates/close', { id }).catch(() => undefined)
+      const stop = () => void far.ask('POST /gates/close', { body: { id } }).catch(() => undefined)
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
       try {
@@ -131,7 +131,7 @@ function checkoutOf({ id, far: first, connect, request }: Opened): FarCheckout {
     },
     async close() {
       // The host ends it with the next run, or with the session.
-      await far.ask('/gates/close', { id }).catch(() => undefined)
+      await far.ask('POST /gates/close', { body: { id } }).catch(() => undefined)
       far.close()
     },
   }
@@ -144,7 +144,7 @@ interface WantedLog {
 }
 
 async function fetchLog(far: Far, { id, n, logBytes }: WantedLog, file: string): Promise<void> {
-  const stream = far.stream('GET', `/gates/log?id=${id}&n=${n}`)
+  const stream = far.stream('GET /gates/log', { query: { id, n } })
   const status = await statusOf(stream)
   const bytes = await readAll(stream, MOST_LOG_BYTES)
   if (status !== 200 || bytes.length !== logBytes) {

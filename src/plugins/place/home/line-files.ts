@@ -5,7 +5,7 @@ import type { Repository } from '../../../core/boundary/gh-request.ts'
 import type { LineMemory } from '../../../core/place/line/line-state.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
-import type { FarWork } from '../wire.ts'
+import type { FarWork } from '../far-contract.ts'
 
 /** Everything the line needs to find the session again. No secrets. */
 export interface LineSpec {
@@ -18,6 +18,8 @@ export interface LineSpec {
   engine: string
   options: Record<string, unknown>
   configDir: string
+  /** The configuration whose external plugin the engine is. Absent: it ships with ao. */
+  externalOf?: string | undefined
   ref: string
   /** argv of the host's program there, and its directory. */
   host: string[]

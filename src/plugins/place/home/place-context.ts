@@ -17,7 +17,7 @@ export interface PlaceContext {
   /** Files of the repository that decide how its places are made. */
   repositoryFiles?: readonly string[] | undefined
   /** For one launch: what differs from what the configuration says. */
-  prepare?(launch: RuntimeLaunch): Promise<{ engine: PlaceEngine; options: Record<string, unknown> }>
+  prepare?: ((launch: RuntimeLaunch) => Promise<{ engine: PlaceEngine; options: Record<string, unknown> }>) | undefined
   plugin: PluginContext
 }
 

@@ -28,7 +28,7 @@ const ANSWERS: Readonly<Record<AskTool, Answer>> = {
 /** Never rejects: a failure is the command's. */
 export async function answerAsk(answering: Answering): Promise<void> {
   const { far, spec, ask, open } = answering
-  const stream = far.stream('POST', `/ask?id=${encodeURIComponent(ask.id)}`)
+  const stream = far.stream('POST /ask', { query: { id: ask.id } })
   try {
     // Its command may have ended meanwhile, or was cut off with an earlier line: then nothing is done for it.
     if ((await statusOf(stream)) !== 200) return

@@ -79,8 +79,8 @@ export async function answerFetch(
     { gitDir: commonDir, env: process.env },
     { wants, haves: [home.sent.head, ...known] },
   )
-  await Promise.all([far.send('/objects', pack), done])
-  await far.ask('/remote', branches)
+  await Promise.all([far.send('POST /objects', pack), done])
+  await far.ask('POST /remote', { body: branches })
   finish(stream, 0)
 }
 

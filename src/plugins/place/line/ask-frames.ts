@@ -1,8 +1,7 @@
 // What passes between a command in a place and home: its input here, output and exit code there.
 import type { ClientHttp2Stream } from 'node:http2'
+import { inputLine } from '../far-contract.ts'
 import { readJsonLines, writeJsonLine } from '../wire.ts'
-
-type InputLine = { data: string } | { end: true }
 
 /** The text of a pull request has room in it; nothing that is sent on has more. */
 const MOST_INPUT = 4 * 1024 * 1024
@@ -38,5 +37,5 @@ export function readInput(stream: ClientHttp2Stream): Promise<string> {
 
 /** Calls with each piece of the input as it comes, and with null at its end. Resolves when the stream is over. */
 export function followInput(stream: ClientHttp2Stream, take: (data: Buffer | null) => void): Promise<void> {
-  return readJsonLines<InputLine>(stream, (line) => take('data' in line ? Buffer.from(line.data, 'base64') : null))
+  return readJsonLines(stream, inputLine, (line) => take('data' in line ? Buffer.from(line.data, 'base64') : null))
 }

@@ -15,10 +15,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
   const allowed = [address(), 'localhost:1']
   const far = {
-    stream(_method: string, path: string) {
+    stream(_name: string, { query }: { query: { id: string; refused?: string } }) {
       const [here, there] = duplexPair()
-      const query = new URL(path, 'http://x').searchParams
-      proxy.take(query.get('id') ?? '', there, query.get('refused'))
+      proxy.take(query.id, there, query.refused ?? null)
       return here
     },
   } as unknown as Far

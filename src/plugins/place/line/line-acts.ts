@@ -7,10 +7,11 @@ import type { LineAct, LineEnd, LineEvent, LineTimer } from '../../../core/place
 import { systemClock } from '../../../lib/clock.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
 import { readExit, writeExit } from '../../runtime-process/host/host-files.ts'
+import { type LogEntry, logLine, type WantedConnection } from '../far-contract.ts'
 import type { LineSpec } from '../home/line-files.ts'
 import type { Far } from '../reach/far.ts'
 import { connectHost, hasNoHost, startHostThere } from '../reach/reach-host.ts'
-import { type LogLine, readJsonLines } from '../wire.ts'
+import { readJsonLines } from '../wire.ts'
 import { bringWorkHome, type Keep } from '../work/bring-home.ts'
 import { bringConversationHome } from '../work/conversation.ts'
 import { bringRecordingHome } from '../work/recording.ts'
@@ -21,7 +22,7 @@ import { createRecord } from './record-ask.ts'
 export interface LineOwner {
   spec: LineSpec
   stateDir: string
-  engine: PlaceEngine
+  engine(): Promise<PlaceEngine>
   keep: Keep
 }
 
@@ -69,7 +70,7 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
   const connect = async () => {
     let far: Far
     try {
-      far = await connectHost(engine, spec)
+      far = await connectHost(await engine(), spec)
     } catch (error) {
       return post({ type: 'not-connected', why: errorText(error), hasNoHost: hasNoHost(error) })
     }
@@ -84,27 +85,33 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
   }
   const probe = async () => {
     const unknown = (error: unknown) => ({ state: 'unknown' as const, why: errorText(error) })
-    post({ type: 'probed', place: await engine.probe(spec.ref).catch(unknown) })
+    const place = await engine()
+      .then((one) => one.probe(spec.ref))
+      .catch(unknown)
+    post({ type: 'probed', place })
   }
   const startHost = async () => {
-    const why = await startHostThere(engine, spec).then(() => null, errorText)
+    const why = await engine()
+      .then((one) => startHostThere(one, spec))
+      .then(() => null, errorText)
     post({ type: 'host-started', why })
   }
   const follow = async (far: Far, after: number) => {
-    const take = (entry: LogLine) => {
+    const take = (entry: LogEntry) => {
       // At once: an agent waits for its model.
-      if ('connection' in entry) return connectModel(far, entry.connection, spec.modelHosts ?? [])
+      if (!('n' in entry) && 'connection' in entry) return connectModel(far, entry.connection, spec.modelHosts ?? [])
       if (current === far) takeEntry(entry, far.clockOffset)
     }
-    await readJsonLines<LogLine>(far.stream('GET', `/log?after=${after}`), take)
+    await readJsonLines(far.stream('GET /log', { query: { after } }), logLine, take)
     far.close()
   }
-  const takeEntry = (entry: Exclude<LogLine, { connection: unknown }>, clockOffset: number) => {
-    if ('reading' in entry) return post({ type: 'reading', reading: inHomesTime(entry.reading, clockOffset) })
-    if ('head' in entry) return post({ type: 'head' })
-    if ('trouble' in entry) return post({ type: 'trouble', why: String(entry.trouble).slice(0, 200) })
-    const fact = checkFact(entry)
-    if (fact !== null) post({ type: 'fact', fact })
+  const takeEntry = (entry: Exclude<LogEntry, { connection: WantedConnection }>, clockOffset: number) => {
+    if ('n' in entry) {
+      const fact = checkFact(entry)
+      if (fact !== null) post({ type: 'fact', fact })
+    } else if ('reading' in entry) post({ type: 'reading', reading: inHomesTime(entry.reading, clockOffset) })
+    else if ('head' in entry) post({ type: 'head' })
+    else post({ type: 'trouble', why: entry.trouble.slice(0, 200) })
   }
   const bringHome = async (number: number) => {
     const far = current

@@ -33,11 +33,10 @@ export async function runLine(stateDir: string, spawnId: string, makeEngine: Mak
 async function keepLine(stateDir: string, spawnId: string, makeEngine: MakeEngine): Promise<void> {
   const spec = readLineSpec(stateDir, spawnId)
   if (spec === null) return report()
-  const engine = await makeEngine(spec)
   const keep = keepState(stateDir, spawnId)
   const over = Promise.withResolvers<void>()
   const acts = createActs(
-    { spec, stateDir, engine, keep },
+    { spec, stateDir, engine: openOnce(() => makeEngine(spec)), keep },
     {
       post: (event) => post(event),
       leave: over.resolve,
@@ -64,6 +63,18 @@ async function keepLine(stateDir: string, spawnId: string, makeEngine: MakeEngin
   server.close()
   rmSync(spec.socket, { force: true })
   process.exit(0)
+}
+
+/** An engine that cannot be made, such as one of a plugin that was changed, is tried again with the next connection. */
+function openOnce(make: () => Promise<PlaceEngine>): () => Promise<PlaceEngine> {
+  let opened: Promise<PlaceEngine> | null = null
+  return () => {
+    opened ??= make().catch((error) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
 }
 
 function keepState(stateDir: string, spawnId: string): Keep {

@@ -36,7 +36,7 @@ function relayTerminal(socket: Socket, far: Far | null): void {
     socket.end()
     return
   }
-  const stream = far.stream('POST', '/terminal')
+  const stream = far.stream('POST /terminal', {})
   stream.on('response', (headers) => {
     if (headers[':status'] === 200) return
     writeLine(socket, { ok: false, error: 'its terminal is gone' })
@@ -51,7 +51,7 @@ function relayTerminal(socket: Socket, far: Far | null): void {
 /** Whoever reads them comes back with the place where it was, so a closed socket is answer enough. */
 function relayPipes(socket: Socket, far: Far | null, onSaid: (chunk: Buffer) => void): void {
   if (far === null) return void socket.destroy()
-  const stream = far.stream('POST', '/pipes')
+  const stream = far.stream('POST /pipes', {})
   stream.on('response', (headers) => {
     if (headers[':status'] !== 200) return void socket.destroy()
     stream.on('data', onSaid)

@@ -4,18 +4,22 @@ import { Duplex, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AoError } from '../../../contract/errors.ts'
 import { UNREACHABLE_MS } from '../../../core/place/line/judge-line.ts'
+import { fillRoute } from '../../../core/text/route-request.ts'
 import type { Channel } from '../../../slots/place.ts'
-import { type Hello, readAll } from '../wire.ts'
+import type { Hello } from '../far-contract.ts'
+import { FAR_SCHEMAS, type FarAnswer, type FarAsk, type FarRoute } from '../far-routes.ts'
+import { readAll } from '../wire.ts'
 
 export interface Far {
   hello: Hello
   /** Milliseconds to add to the place's times. */
   clockOffset: number
-  ask<T>(path: string, body?: unknown, options?: AskOptions): Promise<T>
+  /** JSON in both directions; the answer is checked. */
+  ask<N extends FarRoute>(name: N, ask: FarAsk<N>, options?: AskOptions): Promise<FarAnswer<N>>
   /** Raw bytes there, JSON back. */
-  send<T>(path: string, body: Readable, options?: AskOptions): Promise<T>
+  send<N extends FarRoute>(name: N, body: Readable, options?: AskOptions): Promise<FarAnswer<N>>
   /** Open in both directions. */
-  stream(method: 'GET' | 'POST', path: string): ClientHttp2Stream
+  stream<N extends FarRoute>(name: N, ask: FarAsk<N>): ClientHttp2Stream
   /** With the time at which the place last answered, when it has been silent for some seconds; null: it answers again. */
   onSilence(listener: (since: number | null) => void): void
   /** Resolves with why when the line is lost or closed. */
@@ -30,6 +34,7 @@ interface AskOptions {
 const PING_EVERY_MS = 2_000
 const PING_LATE_MS = 15_000
 const HELLO_MS = 20_000
+const LONGEST_REFUSAL = 4_000
 
 /** Throws when no host answers; the error's `exitCode` is the program's: 3 means that none listens. */
 export async function openFar(channel: Channel): Promise<Far> {
@@ -49,15 +54,15 @@ export async function openFar(channel: Channel): Promise<Far> {
   })
   void channel.ended.then(() => session.destroy())
   const far: Omit<Far, 'hello' | 'clockOffset' | 'onSilence'> = {
-    ask: (path, body, options) => ask(session, path, body, options),
-    send: (path, body, options) => send(session, path, body, options),
-    stream: (method, path) => request(session, method, path),
+    ask: (name, about, options) => ask(session, name, about, options),
+    send: (name, body, options) => send(session, name, body, options),
+    stream: (name, about) => request(session, name, about),
     closed,
     close: () => session.destroy(),
   }
   try {
     const asked = performance.now()
-    const hello = await ask<Hello>(session, '/hello', undefined, { timeoutMs: HELLO_MS })
+    const hello = await ask(session, 'GET /hello', {}, { timeoutMs: HELLO_MS })
     const clockOffset = Date.now() - (performance.now() - asked) / 2 - hello.now
     const listeners: Array<(since: number | null) => void> = []
     keepAlive(session, (since) => listeners.forEach((listener) => void listener(since)))
@@ -94,51 +99,65 @@ function keepAlive(session: ClientHttp2Session, onSilence: (since: number | null
   session.on('close', () => clearInterval(timer))
 }
 
-function request(session: ClientHttp2Session, method: string, path: string): ClientHttp2Stream {
+function request<N extends FarRoute>(session: ClientHttp2Session, name: N, about: object): ClientHttp2Stream {
+  const { query } = about as { query?: Record<string, string | number | undefined> }
+  const { method, path } = fillRoute(name, { query })
   const stream = session.request({ ':method': method, ':path': path }, { endStream: method === 'GET' })
   // Whoever reads it sees the end; an error must not end the process.
   stream.on('error', () => undefined)
   return stream
 }
 
-async function ask<T>(
+async function ask<N extends FarRoute>(
   session: ClientHttp2Session,
-  path: string,
-  body: unknown,
+  name: N,
+  about: object,
   { timeoutMs = 30_000 }: AskOptions = {},
-): Promise<T> {
-  const stream = request(session, body === undefined ? 'GET' : 'POST', path)
-  if (body !== undefined) stream.end(JSON.stringify(body))
-  return answerOf<T>(stream, timeoutMs)
+): Promise<FarAnswer<N>> {
+  const stream = request(session, name, about)
+  if (name.startsWith('POST ')) stream.end(JSON.stringify((about as { body?: unknown }).body ?? {}))
+  return answerOf(name, stream, timeoutMs)
 }
 
-async function send<T>(
+async function send<N extends FarRoute>(
   session: ClientHttp2Session,
-  path: string,
+  name: N,
   body: Readable,
   { timeoutMs = 600_000 }: AskOptions = {},
-): Promise<T> {
-  const stream = request(session, 'POST', path)
+): Promise<FarAnswer<N>> {
+  const stream = request(session, name, {})
   const sent = pipeline(body, stream).catch(() => undefined)
-  const answer = await answerOf<T>(stream, timeoutMs, body)
+  const answer = await answerOf(name, stream, timeoutMs, body)
   await sent
   return answer
 }
 
-/** The host's refusal is an error with its words. */
-async function answerOf<T>(stream: ClientHttp2Stream, timeoutMs: number, body?: Readable): Promise<T> {
+/** The host's refusal is an error with its words; an answer that does not fit its row is one, too. */
+async function answerOf<N extends FarRoute>(
+  name: N,
+  stream: ClientHttp2Stream,
+  timeoutMs: number,
+  body?: Readable,
+): Promise<FarAnswer<N>> {
   const timer = setTimeout(() => stream.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
   // However large it is: as long as something of it is taken, nothing is late.
   body?.on('data', () => timer.refresh())
   try {
     const status = await statusOf(stream)
     const text = (await readAll(stream)).toString('utf8')
-    const said = JSON.parse(text === '' ? 'null' : text) as T & { error?: string }
-    if (status === 200) return said
-    throw new AoError('PLACE_FAILED', String(said?.error ?? `the host answered ${status}`))
+    const said: unknown = JSON.parse(text === '' ? 'null' : text)
+    if (status !== 200) throw new AoError('PLACE_FAILED', refusalOf(said) ?? `the host answered ${status}`)
+    const checked = FAR_SCHEMAS.get(name)?.answer?.safeParse(said)
+    if (checked?.success) return checked.data as FarAnswer<N>
+    throw new AoError('PLACE_FAILED', `The place answered ${name} with something else than ao expects`)
   } finally {
     clearTimeout(timer)
   }
+}
+
+function refusalOf(said: unknown): string | null {
+  const error = said !== null && typeof said === 'object' && 'error' in said ? said.error : null
+  return typeof error === 'string' ? error.slice(0, LONGEST_REFUSAL) : null
 }
 
 export function statusOf(stream: ClientHttp2Stream): Promise<number> {

@@ -1,8 +1,8 @@
 // The work of a session in a place comes home: first the objects and a ref, then the mirror.
 import { systemClock } from '../../../lib/clock.ts'
+import type { FarWork } from '../far-contract.ts'
 import type { HomeOfWork, LineSpec, LineState } from '../home/line-files.ts'
 import type { Far } from '../reach/far.ts'
-import type { FarWork } from '../wire.ts'
 import { fetchWork, type Mirror, moveMirror } from './mirror.ts'
 
 export interface Keep {

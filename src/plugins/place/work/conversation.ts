@@ -21,7 +21,7 @@ export async function bringConversationHome(
   { stateDir, spawnId }: { stateDir: string; spawnId: string },
   keep: Keep,
 ): Promise<void> {
-  const stream = far.stream('GET', `/conversation?known=${keep.state().conversation ?? ''}`)
+  const stream = far.stream('GET /conversation', { query: { known: keep.state().conversation ?? '' } })
   const timer = setTimeout(() => stream.destroy(new Error('no answer in time')), TIMEOUT_MS)
   stream.once('close', () => clearTimeout(timer))
   let stamp = ''
@@ -44,7 +44,7 @@ export async function sendConversation(far: Far, stateDir: string, ended: string
   } catch {
     return
   }
-  await far.send('/conversation', Readable.from([bytes]))
+  await far.send('POST /conversation', Readable.from([bytes]))
 }
 
 /** The new launch has what the ended one had, before it says anything itself. Those before the ended one are of no use. */

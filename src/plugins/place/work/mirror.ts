@@ -7,9 +7,9 @@ import { captureTrees, withIndex } from '../../../git/rescue/capture-trees.ts'
 import { commitTree } from '../../../git/rescue/rescue-commit.ts'
 import { FIXED_DATE } from '../../../git/rescue/rescue-state.ts'
 import { type Checkout, gitIn, requireCheckout, tryGitIn, withScratch } from '../../../git/workspace/checkout.ts'
+import { type FarWork, farWork } from '../far-contract.ts'
 import type { Far } from '../reach/far.ts'
 import { statusOf } from '../reach/far.ts'
-import type { FarWork } from '../wire.ts'
 import { readAll } from '../wire.ts'
 import { readPack } from './pack.ts'
 
@@ -31,7 +31,7 @@ export async function fetchWork(
   { haves, wants = [] }: { haves: readonly string[]; wants?: readonly string[] },
 ): Promise<FarWork | null> {
   const checkout = requireCheckout(mirror.path, mirror.env)
-  const stream = far.stream('GET', `/work?have=${haves.join(',')}&want=${wants.join(',')}`)
+  const stream = far.stream('GET /work', { query: { have: haves.join(','), want: wants.join(',') } })
   let header: string | undefined
   stream.on('response', (headers) => {
     header = headers['x-work'] === undefined ? undefined : String(headers['x-work'])
@@ -42,20 +42,17 @@ export async function fetchWork(
     if (status === 200 && said === 'null') return null
     throw new AoError('PLACE_FAILED', `The work could not be fetched from the place: ${said.slice(0, 500)}`)
   }
-  const work = checkWork(JSON.parse(header))
+  const work = checkWork(header)
   await readPack({ gitDir: checkout.commonDir, env: mirror.env }, stream)
   await requireCommit(checkout, work)
   await gitIn(checkout, ['update-ref', placeRef(mirror.sessionId), work.work])
   return work
 }
 
-const ID = /^[0-9a-f]{40,64}$/
-
 /** The place's words are not believed: they must at least look right, and git must agree. */
-function checkWork(said: FarWork): FarWork {
-  const { ref, head, work, tree } = said
-  const idsAreIds = [head, work, tree].every((id) => typeof id === 'string' && ID.test(id))
-  if (idsAreIds && (ref === null || /^refs\/heads\/[^\s~^:?*[\\]+$/.test(ref))) return { ref, head, work, tree }
+function checkWork(header: string): FarWork {
+  const checked = farWork.safeParse(JSON.parse(header))
+  if (checked.success) return checked.data
   throw new AoError('PLACE_FAILED', 'The place described its work in words that make no sense')
 }
 

@@ -32,9 +32,8 @@ const keep: Keep = {
 
 /** A line over which the place says this. */
 function lineTo(answer: (has: { part: number; bytes: number }) => RecordedPiece | null): Far {
-  const stream = (_method: string, path: string) => {
-    const query = new URL(path, 'http://place').searchParams
-    const piece = answer({ part: Number(query.get('part')), bytes: Number(query.get('bytes')) })
+  const stream = (_name: string, { query }: { query: { part: number; bytes: number } }) => {
+    const piece = answer(query)
     const made = new PassThrough()
     setImmediate(() => {
       made.emit('response', { ':status': 200, ...(piece && { 'x-part': String(piece.part) }) })

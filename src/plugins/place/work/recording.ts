@@ -47,7 +47,7 @@ interface Piece {
 
 /** null: there is nothing new, or the host is of an older version. */
 async function fetchPiece(far: Far, { part, bytes }: { part: number; bytes: number }): Promise<Piece | null> {
-  const stream = far.stream('GET', `/recording?part=${part}&bytes=${bytes}`)
+  const stream = far.stream('GET /recording', { query: { part, bytes } })
   const timer = setTimeout(() => stream.destroy(new Error('no answer in time')), TIMEOUT_MS)
   stream.once('close', () => clearTimeout(timer))
   let sent = Number.NaN

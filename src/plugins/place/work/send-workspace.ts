@@ -7,9 +7,8 @@ import { runGit, tryGit } from '../../../git/git.ts'
 import { openRepository, tryGitOn } from '../../../git/repository.ts'
 import { readBytes, readIfReachable } from '../../../lib/plain-file.ts'
 import type { AwayLaunch } from '../../../slots/runtime.ts'
-import type { CheckoutRequest, TravellingFile } from '../far/workspace.ts'
+import type { CheckoutRequest, FarWork, TravellingFile } from '../far-contract.ts'
 import type { Far } from '../reach/far.ts'
-import type { FarWork } from '../wire.ts'
 import { captureMirror, type Mirror, placeRef } from './mirror.ts'
 import { writePack } from './pack.ts'
 
@@ -20,7 +19,7 @@ export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch):
   const { commonDir } = openRepository(mirror.path, mirror.env)
   const wants = [...new Set([work.work, ...Object.values(remote)])]
   const { pack, done } = writePack({ gitDir: commonDir, env: mirror.env }, { wants, haves: [] })
-  await during('sending its commits', () => Promise.all([far.send('/objects', pack), done]))
+  await during('sending its commits', () => Promise.all([far.send('POST /objects', pack), done]))
   const request: CheckoutRequest = {
     branch: work.ref!.replace('refs/heads/', ''),
     head: work.head,
@@ -29,9 +28,13 @@ export async function sendWorkspace(far: Far, mirror: Mirror, away: AwayLaunch):
     settings: await identityOf(mirror),
     exclude: await excludesOf(mirror, commonDir),
   }
-  await during('checking out its workspace', () => far.ask('/checkout', request, { timeoutMs: CHECKOUT_MS }))
+  await during('checking out its workspace', () =>
+    far.ask('POST /checkout', { body: request }, { timeoutMs: CHECKOUT_MS }),
+  )
   const files = await ignoredFiles(mirror, away.onNotice)
-  await during('sending files that git ignores', () => far.ask('/files', files, { timeoutMs: CHECKOUT_MS }))
+  await during('sending files that git ignores', () =>
+    far.ask('POST /files', { body: files }, { timeoutMs: CHECKOUT_MS }),
+  )
   await during('running postCreate', () => runPostCreate(far, away))
   return work
 }
@@ -143,9 +146,9 @@ async function runPostCreate(far: Far, { project, sessionId }: AwayLaunch): Prom
   if (commands.length === 0) return
   const timeoutMs = (project.postCreateTimeout ?? DEFAULT_TIMEOUT_S) * 1000
   const env = { AO_SESSION: sessionId, AO_PROJECT_ID: project.id }
-  const { failed } = await far.ask<{ failed: { command: string; how: string } | null }>(
-    '/commands',
-    { commands, timeoutMs, env },
+  const { failed } = await far.ask(
+    'POST /commands',
+    { body: { commands, timeoutMs, env } },
     { timeoutMs: timeoutMs * commands.length + 30_000 },
   )
   if (failed === null) return

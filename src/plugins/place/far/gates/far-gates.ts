@@ -2,31 +2,12 @@
 // log. One run at a time; each command runs once, however often home asks for it.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EnvironmentRule } from '../../../../core/environment/inherit-variables.ts'
 import { runCheck } from '../../../../forge/ci/run-check.ts'
 import { runGit } from '../../../../git/git.ts'
 import { namesIn, readBytes, readIfThere } from '../../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../../lib/process/process-tree.ts'
-import type { CheckEnd, FarCommand } from '../../../../slots/far-checkout.ts'
+import type { GateCheckout, GateCommand, GateEnd } from '../../far-contract.ts'
 import type { FarPaths } from '../far-paths.ts'
-
-export interface GateCheckout {
-  id: string
-  commit: string
-}
-
-export interface GateCommand {
-  id: string
-  /** Which command of the run. */
-  n: number
-  command: FarCommand
-  rule: EnvironmentRule
-}
-
-/** What home gets; the log is fetched by its own request. */
-export interface GateEnd extends CheckEnd {
-  logBytes: number
-}
 
 export interface FarGates {
   /** The same id again is the same checkout; another id ends what was there. */
