@@ -27,14 +27,19 @@ const WEB = join(ROOT, 'web')
 
 /** What a user starts: small files without imports that any Node can read, so that an old one can be refused politely. */
 const COMMANDS = { ao: 'src/cli/ao.ts', agh: 'src/cli/agh.ts' }
-const OF_AO = { 'ao-main': 'src/cli/ao-main.ts', index: 'src/index.ts', plugin: 'src/plugin.ts' }
+const OF_AO = {
+  'ao-main': 'src/cli/ao-main.ts',
+  index: 'src/index.ts',
+  plugin: 'src/plugin.ts',
+  // It loads engines of places, from packages too, as commands do.
+  'place-line': 'src/plugins/place-line.ts',
+}
 /** In a bundle of its own: together, what both use would lie among what `ao` starts with, and `agh` would load all of that. */
 const OF_AGH = { 'agh-main': 'src/cli/agh-main.ts', 'agh-demo-agent': 'src/agh/demo-agent.ts' }
 /** Programs that run beside ao and share nothing with it while they run. */
 const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host/host.ts',
   'tmux-recorder': 'src/plugins/runtime-tmux/recorder/recorder.ts',
-  'place-line': 'src/plugins/place-line.ts',
   'place-pipe': 'src/plugins/place-pipe.ts',
   'demo-agent': 'src/plugins/agent-demo/program/program.ts',
   'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',

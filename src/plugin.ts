@@ -2,9 +2,18 @@
 export { AoError } from './contract/errors.ts'
 export type { PullState as PRState } from './contract/pull.ts'
 export type * from './index.ts'
+export { definePlaceEngine, type EngineDefinition } from './plugins/place/define-engine.ts'
+export { programChannel } from './plugins/place/reach/program-channel.ts'
 export type { ActivityReading, Agent, AgentLaunch, ReadOptions } from './slots/agent.ts'
 export type { Notification, Notifier } from './slots/notifier.ts'
-export { definePlugin, type Plugin, type PluginContext, type PluginManifest } from './slots/plugin.ts'
+export type { Channel, PlaceEngine, PlaceState, StartedPlace } from './slots/place.ts'
+export {
+  definePlugin,
+  type EngineContext,
+  type Plugin,
+  type PluginContext,
+  type PluginManifest,
+} from './slots/plugin.ts'
 export type { AttachInfo, Liveness, Runtime, RuntimeLaunch } from './slots/runtime.ts'
 export type { Scm as SCM } from './slots/scm.ts'
 export type { Terminal, TerminalTarget } from './slots/terminal.ts'

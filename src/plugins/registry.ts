@@ -12,6 +12,7 @@ import { pluginName } from '../core/session/resolve-launch.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { ownHome } from '../lib/process/own-home.ts'
 import { AO_VERSION } from '../lib/version.ts'
+import type { PlaceEngine } from '../slots/place.ts'
 import type { PluginContext, SlotMap } from '../slots/plugin.ts'
 import type { DetectedPlugin, LoadedPlugin, PluginRegistry } from '../slots/registry.ts'
 import { resolveDataDir } from '../store/paths.ts'
@@ -65,6 +66,7 @@ export function createPluginRegistry(options: RegistryOptions = {}): PluginRegis
       (await find(registry, slot, choice)) ??
       refuse(registry, slot, placeOf(registry, slot, choice)?.type ?? pluginName(choice)),
     find: (slot, choice) => find(registry, slot, choice),
+    engine: (type, own, configDir) => engineOf(registry, type, own, configDir),
     list: () => list(registry),
     detect: (slot) => detect(registry, slot),
   }
@@ -204,7 +206,11 @@ function resolve<S extends SlotName>(registry: Registry, slot: S, choice: Plugin
   const chosen = registry.config?.plugins[slot]
   const inConfig = chosen?.name === name ? chosen.config : {}
   const options = { ...inConfig, ...entry.options, ...ownOptions(choice) }
-  return instanceOf(entry, options, registry.context) as SlotMap[S]
+  return instanceOf(entry, options, contextOf(registry, entry)) as SlotMap[S]
+}
+
+function contextOf({ context, config }: Registry, { origin }: Entry): PluginContext {
+  return origin === 'external' ? { ...context, externalOf: config?.configPath } : context
 }
 
 /** A place is a runtime with a name of its own: its engine, with the options of the place. */
@@ -235,8 +241,24 @@ function getPlace<S extends SlotName>(
   const entry = registry.entries.get(keyOf(slot, type))
   if (!entry) return null
   const { place: name, overProtocol } = readRuntimeName(runtime)
-  const context = { ...registry.context, place: { name, environment, overProtocol } }
+  const context = { ...contextOf(registry, entry), place: { name, environment, overProtocol } }
   return instanceOf(entry, options, context) as SlotMap[S]
+}
+
+/** What was started there was consented to with these options; the code of an external engine is consented to when it is loaded. */
+async function engineOf(
+  registry: Registry,
+  type: string,
+  options: Record<string, unknown>,
+  configDir: string,
+): Promise<PlaceEngine> {
+  await ensure(registry, 'runtime', type)
+  const entry = registry.entries.get(keyOf('runtime', type)) ?? refuse(registry, 'runtime', type)
+  const { engine } = entry.plugin
+  if (engine) return engine(options, { ...registry.context, configDir })
+  throw new AoError('PLUGIN_INVALID', `The runtime ${type} has no engine of places`, {
+    hint: 'Define it with definePlaceEngine() from ao-fleet/plugin',
+  })
 }
 
 function refuse(registry: Registry, slot: SlotName, name: string): never {

@@ -1,5 +1,6 @@
 // Where the manager gets its plugins from. It acts through this and nothing else.
 import type { OrchestratorConfig, PluginChoice, SlotName } from '../contract/config.ts'
+import type { PlaceEngine } from './place.ts'
 import type { Detected, Plugin, PluginManifest, SlotMap } from './plugin.ts'
 
 export interface LoadedPlugin {
@@ -37,6 +38,8 @@ export interface PluginRegistry {
     slot: S,
     choice: PluginChoice,
   ): ([T] extends [never] ? SlotMap[S] : T) | null
+  /** The engine behind places of this type; `options` are those of the place. Rejects as `load` does. */
+  engine(type: string, options: Record<string, unknown>, configDir: string): Promise<PlaceEngine>
   /** Every built-in and every external one that the configuration names, all of them loaded. */
   list(): Promise<LoadedPlugin[]>
   /** Asks every plugin of the slot whether it can work here. Never throws. */

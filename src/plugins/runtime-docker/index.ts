@@ -2,9 +2,7 @@
 import * as z from 'zod/mini'
 import { DEVCONTAINER_FILES } from '../../contract/agents/agent-files.ts'
 import { exec } from '../../lib/exec.ts'
-import { definePlugin } from '../../slots/plugin.ts'
-import { createPlaceRuntime } from '../place/home/place-runtime.ts'
-import { withoutSession } from '../place/home/start-line.ts'
+import { definePlaceEngine } from '../place/define-engine.ts'
 import { DEVCONTAINER, devcontainerImage } from './devcontainer.ts'
 import { dockerEngine, engineCommand } from './docker-engine.ts'
 
@@ -30,36 +28,17 @@ const options = z.strictObject({
   graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
 })
 
-export const plugin = definePlugin({
-  manifest: {
-    slot: 'runtime',
-    name: 'docker',
-    description: 'Runs each agent in a container of its own, with Docker or Podman',
-  },
+export const plugin = definePlaceEngine({
+  manifest: { name: 'docker', description: 'Runs each agent in a container of its own, with Docker or Podman' },
   options,
-  create: ({ graceMs, modelHosts, ...engine }, context) => {
-    const env = withoutSession(context.env)
-    const withImage = (image: string) => ({ ...engine, image })
-    const place = {
-      engine: dockerEngine(engine, env, context.home),
-      type: 'docker',
-      options: { ...engine },
-      name: context.place?.name ?? 'docker',
-      graceMs,
-      modelOnly: engine.network === 'model-only' ? { hosts: modelHosts ?? [] } : undefined,
-      plugin: context,
-    }
-    if (engine.image !== DEVCONTAINER) return createPlaceRuntime(place)
-    return createPlaceRuntime({
-      ...place,
-      repositoryFiles: DEVCONTAINER_FILES,
-      async prepare({ workspacePath, away }) {
-        const network = engine.network === 'none' ? ('none' as const) : ('full' as const)
-        const how = { base: engineCommand(engine, env), env, network }
-        const image = await devcontainerImage(how, workspacePath, (line) => away?.onNotice(line))
-        return { engine: dockerEngine(withImage(image), env, context.home), options: withImage(image) }
-      },
-    })
+  engine: (own, { env, home }) => dockerEngine(own, env, home),
+  modelHosts: ({ network, modelHosts }) => (network === 'model-only' ? (modelHosts ?? []) : undefined),
+  repositoryFiles: ({ image }) => (image === DEVCONTAINER ? DEVCONTAINER_FILES : undefined),
+  async prepare(own, { workspacePath, away }, { env }) {
+    if (own.image !== DEVCONTAINER) return own
+    const network = own.network === 'none' ? ('none' as const) : ('full' as const)
+    const how = { base: engineCommand(own, env), env, network }
+    return { ...own, image: await devcontainerImage(how, workspacePath, (line) => away?.onNotice(line)) }
   },
   async detect({ env }) {
     for (const program of ['docker', 'podman']) {

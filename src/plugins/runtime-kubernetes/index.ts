@@ -2,9 +2,7 @@
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { errorText } from '../../contract/errors.ts'
-import { definePlugin } from '../../slots/plugin.ts'
-import { createPlaceRuntime } from '../place/home/place-runtime.ts'
-import { withoutSession } from '../place/home/start-line.ts'
+import { definePlaceEngine } from '../place/define-engine.ts'
 import { kubernetesEngine } from './kubernetes-engine.ts'
 
 const RESOURCE = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/
@@ -25,23 +23,14 @@ const options = z.strictObject({
   graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
 })
 
-export const plugin = definePlugin({
-  manifest: { slot: 'runtime', name: 'kubernetes', description: 'Runs each agent in a pod of a Kubernetes cluster' },
+export const plugin = definePlaceEngine({
+  manifest: { name: 'kubernetes', description: 'Runs each agent in a pod of a Kubernetes cluster' },
   options,
-  create: ({ graceMs, ...given }, context) => {
-    const name = context.place?.name ?? 'kubernetes'
+  engine: (own, { env, home, log, configDir, place }) => {
     const at = (path: string | undefined) =>
-      path === undefined ? undefined : resolve(context.configDir, path.replace(/^~(?=\/)/, context.env.HOME ?? '~'))
-    const engine = { ...given, template: at(given.template), kubeconfig: at(given.kubeconfig) }
-    const report = (text: string) => context.log.warn(`${name}: ${text}`)
-    return createPlaceRuntime({
-      engine: kubernetesEngine(engine, withoutSession(context.env), context.home, report),
-      type: 'kubernetes',
-      options: engine,
-      name,
-      graceMs,
-      plugin: context,
-    })
+      path === undefined ? undefined : resolve(configDir, path.replace(/^~(?=\/)/, env.HOME ?? '~'))
+    const resolved = { ...own, template: at(own.template), kubeconfig: at(own.kubeconfig) }
+    return kubernetesEngine(resolved, env, home, (text) => log.warn(`${place?.name ?? 'kubernetes'}: ${text}`))
   },
   async detect({ env }) {
     try {

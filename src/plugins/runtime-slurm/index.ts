@@ -1,9 +1,7 @@
 // Places that are jobs of a Slurm cluster: a batch job for each session.
 import * as z from 'zod/mini'
 import { exec } from '../../lib/exec.ts'
-import { definePlugin } from '../../slots/plugin.ts'
-import { createPlaceRuntime } from '../place/home/place-runtime.ts'
-import { withoutSession } from '../place/home/start-line.ts'
+import { definePlaceEngine } from '../place/define-engine.ts'
 import { slurmEngine } from './slurm-engine.ts'
 
 const word = (what: string) => z.optional(z.string().check(z.regex(/^[^-\s]\S*$/, `must be ${what}`)))
@@ -26,21 +24,11 @@ const options = z.strictObject({
   graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
 })
 
-export const plugin = definePlugin({
-  manifest: { slot: 'runtime', name: 'slurm', description: 'Runs each agent in a job of a Slurm cluster' },
+export const plugin = definePlaceEngine({
+  manifest: { name: 'slurm', description: 'Runs each agent in a job of a Slurm cluster' },
   options,
-  create: ({ graceMs, ...engine }, context) => {
-    const name = context.place?.name ?? 'slurm'
-    const report = (text: string) => context.log.warn(`${name}: ${text}`)
-    return createPlaceRuntime({
-      engine: slurmEngine(engine, withoutSession(context.env), context.home, report),
-      type: 'slurm',
-      options: { ...engine },
-      name,
-      graceMs,
-      plugin: context,
-    })
-  },
+  engine: (own, { env, home, log, place }) =>
+    slurmEngine(own, env, home, (text) => log.warn(`${place?.name ?? 'slurm'}: ${text}`)),
   async detect({ env }) {
     const version = await exec('sinfo', ['--version'], { env, timeoutMs: 3_000 })
     if (version.ok) return { ok: true, detail: version.stdout.trim() }

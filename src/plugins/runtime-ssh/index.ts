@@ -1,9 +1,7 @@
 // Places that are machines reached with ssh.
 import * as z from 'zod/mini'
 import { exec } from '../../lib/exec.ts'
-import { definePlugin } from '../../slots/plugin.ts'
-import { createPlaceRuntime } from '../place/home/place-runtime.ts'
-import { withoutSession } from '../place/home/start-line.ts'
+import { definePlaceEngine } from '../place/define-engine.ts'
 import { sshEngine } from './ssh-engine.ts'
 
 /** Anything that begins with - would be an option. */
@@ -18,18 +16,10 @@ const options = z.strictObject({
   graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
 })
 
-export const plugin = definePlugin({
-  manifest: { slot: 'runtime', name: 'ssh', description: 'Runs each agent on another machine that ssh reaches' },
+export const plugin = definePlaceEngine({
+  manifest: { name: 'ssh', description: 'Runs each agent on another machine that ssh reaches' },
   options,
-  create: ({ graceMs, ...engine }, context) =>
-    createPlaceRuntime({
-      engine: sshEngine(engine, withoutSession(context.env), context.home),
-      type: 'ssh',
-      options: { ...engine },
-      name: context.place?.name ?? 'ssh',
-      graceMs,
-      plugin: context,
-    }),
+  engine: (own, { env, home }) => sshEngine(own, env, home),
   async detect({ env }) {
     const version = await exec('ssh', ['-V'], { env, timeoutMs: 3_000 })
     if (version.ok) return { ok: true, detail: version.stderr.trim() }
