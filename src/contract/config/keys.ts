@@ -123,7 +123,9 @@ const plugins = group(
 const place = openGroup(
   { about: '', others: 'place' },
   {
-    type: key(text, 'place', 'The engine: docker, ssh, kubernetes, slurm, or one that a plugin brings', { required: true }),
+    type: key(text, 'place', 'The engine: docker, ssh, kubernetes, slurm, or one that a plugin brings', {
+      required: true,
+    }),
     maxSessions: key(wholeNumber(1, 10_000), 'harmless', 'It takes no more sessions than this at a time'),
     environment: key(
       texts,

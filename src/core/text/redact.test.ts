@@ -116,7 +116,14 @@ describe('redact', () => {
 
   it('marks a known value once, whatever stands around it', () => {
     const secrets = ['correct-horse-battery']
-    for (const around of ['TOKEN=*', '[TOKEN=*]', '{"token":"*"}', '--api-key *', 'DEPLOY_KEY=*', "[['password: *']]"]) {
+    for (const around of [
+      'TOKEN=*',
+      '[TOKEN=*]',
+      '{"token":"*"}',
+      '--api-key *',
+      'DEPLOY_KEY=*',
+      "[['password: *']]",
+    ]) {
       const clean = redact(around.replace('*', secrets[0]!), secrets)
       expect(clean).not.toContain(secrets[0])
       expect(clean.split('[redacted]')).toHaveLength(2)
