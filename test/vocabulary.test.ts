@@ -55,8 +55,8 @@ describe('CONTEXT.md', () => {
 /** Where code is about places: Docker, ssh, Slurm, pods. Files and identifiers elsewhere use another word. */
 const ABOUT_PLACES: readonly RegExp[] = [
   /^src\/(?:core|manager|cli\/ao)\/place\//,
-  /^src\/plugins\/(?:place|runtime-|former-place|registry|option-consent|check-plugins|instantiate-plugin)/,
-  /^src\/slots\/(?:place|plugin|runtime|far-checkout)\.ts/,
+  /^src\/plugins\/(?:place|runtime-|open-engine|former-place|registry|option-consent|check-plugins|instantiate-plugin)/,
+  /^src\/(?:plugin|slots\/(?:place|plugin|registry|runtime|far-checkout))\.ts/,
   /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|record|session|dashboard\/cards)\.ts/,
   // Its name in the configuration, on the command line and in records.
   /^src\/(?:config\/resolve-config|lib\/metrics\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,

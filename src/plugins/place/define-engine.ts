@@ -40,7 +40,7 @@ export function definePlaceEngine<T extends { graceMs?: number | undefined }>(
   return {
     manifest,
     options: definition.options,
-    ...(definition.detect ? { detect: definition.detect } : {}),
+    ...(definition.detect && { detect: definition.detect }),
     engine: (given, context) => engineOf(parseOptions(manifest, definition.options, given), context),
     create(given, context) {
       const options = parseOptions(manifest, definition.options, given)
