@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitFor } from '../../../test/support/wait-for.ts'
@@ -54,6 +54,27 @@ describe('readProcessTable', () => {
     expect(row.worksIn(directory)).toBe(true)
     expect(row.worksIn(`${directory}/below`)).toBe(false)
     expect(row.worksIn(directory.slice(0, -1))).toBe(false)
+  })
+
+  it('reads an environment in which another value is not valid text', async () => {
+    const script = `export ODD="$(printf '\\377\\342')"; exec env -u COLOUR ODD="$ODD" COLOUR=green sleep 60`
+    const odd = spawn('sh', ['-c', script], { stdio: 'ignore' })
+    try {
+      const colour = () =>
+        readProcessTable('linux')
+          .find(({ identity }) => identity.pid === odd.pid)
+          ?.environment.value('COLOUR')
+      await expect.poll(colour).toBe('green')
+    } finally {
+      odd.kill('SIGKILL')
+    }
+  })
+
+  it('leaves out the threads of the kernel', ({ skip }) => {
+    if (!existsSync('/proc/2/comm') || readFileSync('/proc/2/comm', 'utf8') !== 'kthreadd\n')
+      skip('none are shown here')
+    const inTable = readProcessTable('linux').some(({ identity, parent }) => identity.pid === 2 || parent === 2)
+    expect(inTable).toBe(false)
   })
 })
 

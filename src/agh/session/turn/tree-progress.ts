@@ -59,7 +59,7 @@ function ioOf(pid: number): number {
 
 function readProc(pid: number, name: 'stat' | 'io'): string {
   try {
-    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
   } catch {
     // It has ended meanwhile, or we may not read it: no evidence.
     return ''
