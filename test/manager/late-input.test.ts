@@ -4,6 +4,7 @@ import type { Agent } from '../../src/slots/agent.ts'
 import type { SendOptions } from '../../src/slots/runtime.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
+const MESSAGE = 'a message'
 let world: FakeWorld
 let screen: string
 let typedAt: string | null
@@ -16,7 +17,8 @@ async function start(agent: Partial<Agent>, isInLineMode?: boolean): Promise<str
     agent: {
       ...agent,
       readScreenInput: (text) => ({ takes: text.includes('>') ? 'text' : 'unknown' }),
-      hasSeen: async () => typedAt !== null,
+      // The prompt came with the launch, so nothing waits for it.
+      hasSeen: async (_session, text) => text !== MESSAGE || typedAt !== null,
     },
     runtime: {
       getStyledScreen: async () => screen,
@@ -39,7 +41,7 @@ it.each([
   setTimeout(() => {
     screen = '> '
   }, 400)
-  expect(await world.manager.deliver(id, 'a message')).toMatchObject({ level: 'seen' })
+  expect(await world.manager.deliver(id, MESSAGE)).toMatchObject({ level: 'seen' })
   expect(typedAt).toBe('> ')
 })
 
@@ -49,7 +51,7 @@ it('a program that reads lines, until it has drawn something', async () => {
   setTimeout(() => {
     screen = 'a program that nobody knows'
   }, 400)
-  await world.manager.deliver(id, 'a message')
+  await world.manager.deliver(id, MESSAGE)
   expect(typedAt).toBe('a program that nobody knows')
 })
 
@@ -60,7 +62,7 @@ it.each([
 ])('nothing is typed into a screen without an input line, of a program %s', async (_what, agent, isInLineMode) => {
   screen = 'a screen that nobody knows'
   const id = await start(agent, isInLineMode)
-  const receipt = await world.manager.deliver(id, 'a message')
+  const receipt = await world.manager.deliver(id, MESSAGE)
   expect(receipt).toMatchObject({ level: 'held', why: 'its screen shows no input line that ao recognizes' })
   expect(typedAt).toBeNull()
   // Held, and delivered once the input line is back.
@@ -72,6 +74,6 @@ it.each([
 it('a person who declares a message to be the answer may type it into such a screen', async () => {
   screen = 'a screen that nobody knows'
   const id = await start({})
-  await world.manager.deliver(id, 'a message', { isAnswer: true })
+  await world.manager.deliver(id, MESSAGE, { isAnswer: true })
   expect(typedAt).toBe('a screen that nobody knows')
 })

@@ -61,7 +61,7 @@ it('a message that may be in the input line already is not entered again once th
   let isSeen = false
   let times = 0
   world = await createFakeWorld({
-    agent: { hasSeen: async () => isSeen },
+    agent: { hasSeen: async (_session, text) => text !== 'once' || isSeen },
     runtime: {
       sendMessage: async () => {
         times++
