@@ -11,9 +11,10 @@ import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createTempHome } from '../support/temp-home.ts'
+import { testProgram } from '../support/test-program.ts'
 
 /** The scripted agent. */
-export const AGENT = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
+export const AGENT = testProgram('acp-agent')
 
 export interface AghHome {
   home: string

@@ -12,10 +12,9 @@ import { currentProcess, formatIdentity } from '../../src/lib/process/process-id
 import { ofType } from '../support/agh-events.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type AghHome, createAghHome, text } from './agh-home.ts'
+import { AGENT, type AghHome, createAghHome, text } from './agh-home.ts'
 import { SAMPLE_STATUS } from './sample-meta.ts'
 
-const AGENT = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
 const SECRET = 'do-not-keep-4711'
 
 let agh: AghHome

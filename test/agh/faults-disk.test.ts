@@ -12,7 +12,7 @@ import type { EventDraft, EventRow, SessionEvent } from '../../src/contract/agh/
 import { systemClock } from '../../src/lib/clock.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type AghHome, createAghHome } from './agh-home.ts'
+import { AGENT, type AghHome, createAghHome } from './agh-home.ts'
 import { expectWhole, processesOf } from './check-history.ts'
 
 let agh: AghHome
@@ -66,8 +66,7 @@ it('a full disk ends the session that writes, with a clear failure; the daemon s
   const paths = { ...agh.context.paths, ...pathsIn(place) }
   try {
     mkdirSync(join(place, 'agents', 'general'), { recursive: true })
-    const agent = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
-    const command = JSON.stringify([process.execPath, agent])
+    const command = JSON.stringify([process.execPath, AGENT])
     writeFileSync(join(place, 'agents', 'general', 'AGENT.md'), `---\ncommand: ${command}\n---\n`)
     writeFileSync(join(place, 'config.toml'), '[http]\nport = 0\n[session.timeouts]\ndriver_stop = "500ms"\n')
     await startDaemon(paths, env)

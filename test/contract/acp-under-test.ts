@@ -1,15 +1,15 @@
 // What the runtime suite needs of a runtime whose agents speak ACP: one agh daemon for all tests of a file, and fake agents.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
 import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
 import { aghPaths } from '../../src/agh/paths.ts'
 import { createTempHome } from '../support/temp-home.ts'
+import { testProgram } from '../support/test-program.ts'
 import { killDaemon, type RuntimeUnderTest } from './runtime-world.ts'
 
-const PROGRAM = join(import.meta.dirname, '../fixtures/acp-program.ts')
+const PROGRAM = testProgram('acp-program')
 
 /** The daemon has an environment of its own, of which nothing may reach an agent. */
 export function overAcp(): NonNullable<RuntimeUnderTest['speaksAcp']> {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await createBrowserWorld({
     runtime: 'acp',
     permissions: 'default',
-    acpAgent: 'acp-agent.ts',
+    acpAgent: 'acp-agent',
     reactions: ['agent-idle: { auto: false }'],
   })
   world.page.on('request', (request) => {

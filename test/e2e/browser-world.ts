@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
 import { createTempHome } from '../support/temp-home.ts'
+import { testProgram } from '../support/test-program.ts'
 
 const AO = new URL('../../dist/ao.js', import.meta.url).pathname
 const AGH = new URL('../../dist/agh.js', import.meta.url).pathname
@@ -40,7 +41,7 @@ export interface WorldOptions {
   runtime?: string
   /** `default`: the demo agent asks before it acts. */
   permissions?: string
-  /** A fixture that speaks ACP, in place of the demo agent. */
+  /** A program of test/fixtures that speaks ACP, in place of the demo agent. */
   acpAgent?: string
   /** Terminals are recorded. */
   records?: boolean
@@ -69,7 +70,11 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
   ao('start')
   const { url, link } = JSON.parse(ao('dashboard', '--no-open', '--json')) as { url: string; link: string }
   const problems: string[] = []
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    // Without a GPU, Debian's flags would have one emulated.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  })
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
   const page = await openPage(context, problems)
   await page.goto(link)
@@ -143,14 +148,10 @@ function configure(repo: string, { reactions, runtime, permissions = 'skip', acp
     .join('\n')
     .replace(
       /permissions: skip.*/,
-      `permissions: ${permissions}${acpAgent ? `\n      acpCommand: ${JSON.stringify(commandOf(acpAgent))}` : ''}`,
+      `permissions: ${permissions}${acpAgent ? `\n      acpCommand: ${JSON.stringify(`${process.execPath} ${testProgram(acpAgent)}`)}` : ''}`,
     )
     .replace('  agent: demo', `  agent: demo${runtime ? `\n  runtime: ${runtime}` : ''}`)
   writeFileSync(file, `${text}\n`)
-}
-
-function commandOf(fixture: string): string {
-  return `${process.execPath} ${new URL(`../fixtures/${fixture}`, import.meta.url).pathname}`
 }
 
 /** Resolves when it has not moved for a while: until then it ignores clicks and keys. */

@@ -12,7 +12,7 @@ describe.runIf(THOROUGH)('a conversation of 50,000 events', () => {
   beforeAll(async () => {
     world = await createBrowserWorld({
       runtime: 'acp',
-      acpAgent: 'acp-agent.ts',
+      acpAgent: 'acp-agent',
       reactions: ['agent-idle: { auto: false }'],
     })
     world.ao('spawn', '--prompt', 'say The only word.')

@@ -6,8 +6,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { buildAo } from '../support/run-ao.ts'
+import { testProgram } from '../support/test-program.ts'
 
-const PROGRAM = join(import.meta.dirname, '../fixtures/acp-program.ts')
+const PROGRAM = testProgram('acp-program')
 const NAMES = failpoints()
 
 let ao: AoHome

@@ -8,6 +8,7 @@ import { aghBeside } from '../support/agh-daemon.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
 import { gitWithHome, runInterrupted, WAYS, type Way } from '../support/interrupt-command.ts'
+import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 export interface Campaign {
@@ -240,9 +241,10 @@ function workspaceOf({ ao, workspace }: World, id: string): string {
 }
 
 function projectYaml({ workspace, runtime }: Campaign): string {
-  const program = join(import.meta.dirname, '../fixtures/acp-program.ts')
   const command =
-    runtime === 'acp' ? [process.execPath, program, 'cat'] : ['sh', '-c', 'exec cat', 'agent', '{promptFile}']
+    runtime === 'acp'
+      ? [process.execPath, testProgram('acp-program'), 'cat']
+      : ['sh', '-c', 'exec cat', 'agent', '{promptFile}']
   return `workspace: ${workspace}\nagent: generic\nagentConfig: { command: ${JSON.stringify(command)} }`
 }
 
