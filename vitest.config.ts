@@ -7,7 +7,7 @@ const LEFT_OUT = THOROUGH ? [] : ['test/flow/acp-crash.test.ts', 'test/flow/plac
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/build-once.ts'],
+    globalSetup: ['test/support/build-once.ts', 'test/support/homes-in-memory.ts'],
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,15 @@
 // A HOME of its own for a test: nothing of the real one is read, and nothing is left running or lying around afterwards.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -15,7 +24,7 @@ export interface TempHome {
 }
 
 export function createTempHome(): TempHome {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'aot-')))
+  const home = realpathSync(mkdtempSync(join(process.env.AO_TEST_HOMES ?? tmpdir(), 'aot-')))
   mkdirSync(join(home, '.tmux'), { mode: 0o700 })
   writeFileSync(
     join(home, '.gitconfig'),
@@ -46,7 +55,9 @@ export function createTempHome(): TempHome {
 }
 
 async function cleanup(home: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  spawnSync('tmux', ['-L', 'ao', 'kill-server'], { env, stdio: 'ignore' })
+  // A process for every test, and few of them have a server.
+  if (existsSync(join(home, '.tmux', `tmux-${process.getuid?.()}`)))
+    spawnSync('tmux', ['-L', 'ao', 'kill-server'], { env, stdio: 'ignore' })
   const strays = await endProcessesOf(home)
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return strays
@@ -80,7 +91,7 @@ function processesOf(home: string): number[] {
     .filter((pid) => Number.isInteger(pid) && pid > 0 && pid !== process.pid)
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(needle)
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(needle)
       } catch {
         return false
       }
