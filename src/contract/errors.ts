@@ -33,6 +33,7 @@ export const ERROR_TABLE = {
   WORKSPACE_NOT_SAVED: { http: 409, exit: 5, hint: 'Commit or move the work by hand; nothing was removed' },
   BRANCH_TAKEN: { http: 409, exit: 5, hint: 'Choose another with: --branch <name>' },
   GIT_FAILED: { http: 500, exit: 1 },
+  GIT_OBJECT_DAMAGED: { http: 409, exit: 5, hint: 'Find all such objects with: git fsck --full' },
   RUNTIME_FAILED: { http: 500, exit: 1, hint: 'See what is missing with: ao doctor' },
   AGENT_FAILED: { http: 500, exit: 1 },
   ACCOUNT_NOT_FOUND: { http: 404, exit: 4, hint: 'List the accounts with: ao config show' },

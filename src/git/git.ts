@@ -64,13 +64,22 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
   throw new AoError('GIT_FAILED', `git ${args[0]} in ${cwd} printed more than ${maxOutputBytes} bytes`)
 }
 
+interface StartOptions extends Pick<GitOptions, 'env'> {
+  gitDir: string
+  settings?: readonly string[]
+  extraEnv?: Record<string, string> | undefined
+}
+
 /** For what flows through git: its input and output are streams. No command that converts files or starts programs. */
 export function startGit(
   args: readonly ['pack-objects' | 'index-pack', ...string[]],
-  { gitDir, env, settings = [] }: { gitDir: string; env: NodeJS.ProcessEnv; settings?: readonly string[] },
+  { gitDir, env, settings = [], extraEnv }: StartOptions,
 ) {
   const words = [...hardening({}), ...settings.flatMap((one) => ['-c', one]), `--git-dir=${gitDir}`, ...args]
-  return startProgram('git', words, { env: gitEnvironment({ env }), stdio: ['pipe', 'pipe', 'pipe'] })
+  return startProgram('git', words, {
+    env: gitEnvironment({ env, ...(extraEnv && { extraEnv }) }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
 }
 
 /** `git --version`. Ended before the detection that asks for it gives up, so that a hanging one does not stay behind. */
@@ -150,7 +159,11 @@ export function gitFailure(cwd: string, args: readonly string[], result: ExecRes
       details: { ...details, lock },
     })
   }
-  return new AoError('GIT_FAILED', `${command} in ${cwd} ${howItEnded(result)}`, { details })
+  // Of some objects git notices it.
+  const isDamaged = /\bhash mismatch|is corrupt\b/.test(result.stderr)
+  return new AoError(isDamaged ? 'GIT_OBJECT_DAMAGED' : 'GIT_FAILED', `${command} in ${cwd} ${howItEnded(result)}`, {
+    details,
+  })
 }
 
 /** The lines that explain a failure: the last ones, without advice. */

@@ -1,6 +1,6 @@
 // A repository into whose git data an agent has planted everything it can: no command of ao starts any of it, and all of them
 // see the bytes that land.
-import { writeFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
@@ -48,6 +48,9 @@ it('starts nothing that was planted, whatever the command, and shows, tests and 
   })
   at(ao.repo, 'replace', broken!, harmless!)
   const hostile = plantHostileGit(ao.repo, ao.home, ao.env)
+  // Nothing but "binary files differ" would be left of a diff.
+  appendFileSync(join(ao.repo, '.git/info/attributes'), '*.txt binary\n')
+  writeFileSync(join(ao.worktree(evil.id), '.gitattributes'), '*.txt -diff\n')
   const fired: Record<string, string[]> = {}
   const run = (...args: string[]): string => {
     const before = new Set(hostile.fired())
@@ -63,6 +66,7 @@ it('starts nothing that was planted, whatever the command, and shows, tests and 
     doctor: run('doctor'),
     diff: run('pr', 'diff', evil.pull),
     ghDiff: run('gh', 'pr', 'diff', evil.pull),
+    session: run('session', 'diff', evil.id),
     checks: run('pr', 'checks', evil.pull, '--run'),
     goodChecks: run('pr', 'checks', good.pull, '--run'),
   }
@@ -70,7 +74,6 @@ it('starts nothing that was planted, whatever the command, and shows, tests and 
     ['status'],
     ['session', 'ls'],
     ['session', 'show', evil.id],
-    ['session', 'diff', evil.id],
     ['why', evil.id],
     ['next'],
     ['radar', '--hunks'],
@@ -95,7 +98,8 @@ it('starts nothing that was planted, whatever the command, and shows, tests and 
   expect(fired).toEqual({})
   expect(outputs.doctor).toContain('1 object replaced (refs/replace)')
   expect(outputs.doctor).toContain('core.sshcommand is set in the repository itself')
-  expect([outputs.diff, outputs.ghDiff].map((text) => text.includes('+BROKEN'))).toEqual([true, true])
+  for (const text of [outputs.diff, outputs.ghDiff, outputs.session]) expect(text).toContain('+BROKEN')
+  expect(outputs.session).toContain('marked as binary by git attributes')
   expect(outputs.checks).toContain('failed  unit')
   expect(outputs.goodChecks).not.toContain('failed  unit')
   expect(git(ao.repo, { ...ao.env, GIT_NO_REPLACE_OBJECTS: '1' }, 'cat-file', 'blob', 'main:good.txt')).toBe('harmless')

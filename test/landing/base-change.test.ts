@@ -70,7 +70,9 @@ describe('a pull request whose base changes', () => {
       expect(world.git('merge-base', '--all', 'main', 'crossed').split('\n')).toHaveLength(2)
       const { number } = await open('crossed')
       await approve(number)
-      await expect(mergePull(forge, number, { method, force: true })).rejects.toThrow('more than its diff shows')
+      await expect(mergePull(forge, number, { method, force: true })).rejects.toThrow(
+        'its history crosses that of main',
+      )
       expect(world.git('show', 'main:app.txt')).toBe('fixed')
     },
   )

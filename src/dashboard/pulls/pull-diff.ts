@@ -5,7 +5,8 @@ import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
 import { cutDiff } from '../../git/diff/cut-diff.ts'
 import { commitDiff, type DiffRequest, diffFormat, diffPaths } from '../../git/diff/diff-request.ts'
 import { fileInCommit } from '../../git/diff/image-at.ts'
-import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import { gitOn, hasCommit, openRepository, tryGitOn } from '../../git/repository.ts'
+import { type VerifiedRepository, verified } from '../../git/vault/verified.ts'
 import { requireAbility } from '../../landing/read-pull.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { PullReading, ReadPull } from './pull-reading.ts'
@@ -16,7 +17,7 @@ interface Target {
 }
 
 interface Range {
-  repository: Repository
+  repository: VerifiedRepository
   from: string
   to: string
 }
@@ -43,11 +44,12 @@ export async function fileOf(
 
 async function revisions(range: Range, { read }: Target, { commit, since }: DiffRequest) {
   if (commit !== undefined) {
-    if (!(await listCommits(range)).some(({ sha }) => sha === commit)) throw notPart(commit)
+    await requireOwn(range, commit)
     return { from: `${commit}^`, to: commit }
   }
   if (since === undefined) return range
   if (!formerHeads(read).includes(since)) throw notPart(since)
+  await verified(range.repository, [since])
   return { from: since, to: range.to }
 }
 
@@ -59,19 +61,27 @@ export async function commitsOf(context: DashboardContext, target: Target): Prom
 /** Only a commit of the pull request can be asked for. */
 async function diffOfCommit(range: Range, request: DiffRequest & { commit: string }): Promise<DiffAnswer> {
   const { commit } = request
-  if (!(await listCommits(range)).some(({ sha }) => sha === commit)) throw notPart(commit)
+  await requireOwn(range, commit)
   const diff = await gitOn(range.repository, commitDiff(commit, request), { read: true })
   return { base: `${commit}^`, head: commit, ...cutDiff(diff) }
+}
+
+/** Verified, with what it is compared with. */
+async function requireOwn(range: Range, commit: string): Promise<void> {
+  if (!(await listCommits(range)).some(({ sha }) => sha === commit)) throw notPart(commit)
+  const listed = await gitOn(range.repository, ['rev-list', '--no-walk', '--parents', commit], { read: true })
+  await verified(range.repository, listed.split(/\s+/).filter(Boolean))
 }
 
 /** Only since a commit that was reviewed or pushed. */
 async function diffSince(range: Range, { read }: Target, request: DiffRequest & { since: string }) {
   const { since } = request
   if (!formerHeads(read).includes(since)) throw notPart(since)
-  const base = await tryGitOn(range.repository, ['merge-base', since, range.to], { read: true })
-  if (!base.ok) {
+  if (!(await hasCommit(range.repository.source, since))) {
     throw new AoError('SCM_FAILED', `The reviewed commit ${since.slice(0, 10)} is no longer on this machine`)
   }
+  await verified(range.repository, [since])
+  const base = await tryGitOn(range.repository, ['merge-base', since, range.to], { read: true })
   const others = await listCommits({ ...range, from: since })
   const own = new Set((await listCommits(range)).map(({ sha }) => sha))
   // Rebased, or the base branch was merged in.
@@ -101,5 +111,6 @@ function readDiff({ repository, from, to }: Range, request: DiffRequest): Promis
 async function rangeOf(context: DashboardContext, { reading, read }: Target): Promise<Range> {
   const { project, scm } = reading
   const range = await requireAbility({ scm, pr: read.pull.pr }, 'readRange')(read.pull, project)
-  return { repository: openRepository(project.path, context.env), ...range }
+  const { from, to } = range
+  return { repository: await verified(openRepository(project.path, context.env), [from, to]), from, to }
 }

@@ -8,6 +8,7 @@ import type { SessionPlace } from '../../slots/far-checkout.ts'
 import { type CiCommand, commandsSince } from '../forge-options.ts'
 import { mergeBase } from '../merge/merge-memory.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
+import { verifyView } from '../merge/verify-view.ts'
 import { projectDirectory } from '../project-directory.ts'
 import { observePulls, type PullView } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
@@ -82,6 +83,7 @@ interface Due {
   from: string
   /** null: the commit that work started from, which cannot move. */
   pull: LocalPull | null
+  view: PullView | null
   /** The session whose place its gates run in; null: a person's. */
   session: string | null
 }
@@ -99,11 +101,12 @@ async function findDue(
   const head = open.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
   if (head) {
     const { headSha: commit, from, pull } = head
-    return { commit, from: from ?? commit, pull, session: pull.session }
+    return { commit, from: from ?? commit, pull, view: head, session: pull.session }
   }
   for (const view of open) {
     const commit = await startToCheck(forge, view)
-    if (commit !== null && !done.has(commit)) return { commit, from: commit, pull: null, session: view.pull.session }
+    if (commit !== null && !done.has(commit))
+      return { commit, from: commit, pull: null, view: null, session: view.pull.session }
   }
   return null
 }
@@ -140,6 +143,7 @@ async function runCommit(forge: LocalForge, directory: CiDirectory, due: Due, op
     // Results of an interrupted run are removed first: the next run starts from the beginning.
     for (const command of commands) forge.checks.remove(commit, command)
     const change = { from, to: commit }
+    if (due.view) await verifyView(forge, due.view)
     await withCheckout(directory, forge.repository(), { commit, marker }, () =>
       runCommands(forge, { ...run, commands, change, in: { directory: directory.worktree, marker } }),
     )

@@ -1,6 +1,7 @@
 // What changed between two commits, from git's objects alone: names, lines, sizes, added text.
 import type { AddedLine, ChangedFile } from '../../core/landing/judge-change.ts'
 import { gitOn, type Repository } from '../../git/repository.ts'
+import { type VerifiedRepository, verified } from '../../git/vault/verified.ts'
 
 export interface CommitRange {
   repository: Repository
@@ -8,10 +9,16 @@ export interface CommitRange {
   to: string
 }
 
+export function verifiedRange({ repository, from, to }: CommitRange): Promise<VerifiedRepository> {
+  return verified(repository, [from, to])
+}
+
 /** Settings of the repository could leave submodules out. */
 const PLAIN = ['--no-color', '--no-renames', '--ignore-submodules=none']
 
-export async function readChangedPaths({ repository, from, to }: CommitRange): Promise<RawChange[]> {
+export async function readChangedPaths(range: CommitRange): Promise<RawChange[]> {
+  const { from, to } = range
+  const repository = await verifiedRange(range)
   const raw = await gitOn(repository, ['diff', '--raw', '-z', '--abbrev=64', ...PLAIN, from, to, '--'], { read: true })
   const fields = raw.split('\0')
   const changes: RawChange[] = []
@@ -33,9 +40,10 @@ interface RawChange extends Pick<ChangedFile, 'path' | 'status'> {
 }
 
 export async function readChangedFiles(range: CommitRange): Promise<ChangedFile[]> {
-  const { repository, from, to } = range
+  const { from, to } = range
   const changes = await readChangedPaths(range)
   if (changes.length === 0) return []
+  const repository = await verifiedRange(range)
   const [numbers, sizes] = await Promise.all([
     gitOn(repository, ['diff', '--numstat', '-z', ...PLAIN, from, to, '--'], { read: true }),
     gitOn(repository, ['cat-file', '--batch-check=%(objecttype) %(objectsize)'], {
@@ -59,9 +67,10 @@ export async function readChangedFiles(range: CommitRange): Promise<ChangedFile[
 }
 
 /** Lines of the hunks are counted, so that no content can be taken for a heading. */
-export async function readAddedLines({ repository, from, to }: CommitRange): Promise<AddedLine[]> {
+export async function readAddedLines(range: CommitRange): Promise<AddedLine[]> {
+  const { from, to } = range
   const args = ['-c', 'core.quotePath=false', 'diff', '--unified=0', '--text', ...PLAIN, from, to, '--']
-  return parseAddedLines(await gitOn(repository, args, { read: true }))
+  return parseAddedLines(await gitOn(await verifiedRange(range), args, { read: true }))
 }
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/

@@ -5,6 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import { whereCheckedOut } from '../../git/checkouts.ts'
 import { gitFailure, runGit, tryGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
+import { verified } from '../../git/vault/verified.ts'
 import type { LocalForge } from '../types.ts'
 
 const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
@@ -29,7 +30,7 @@ export async function requireCleanCheckout(
   if (changed.trim() !== '') throw dirty(path, branch, changed.trimEnd().split('\n').slice(0, 10).join(', '))
   // Also untracked files that the merge would overwrite.
   const args = ['read-tree', '-m', '-u', '--dry-run', from, to]
-  const trial = await tryGit(path, args, { env })
+  const trial = await tryGit(path, args, { env, extraEnv: await verifiedObjects(forge, { from, to }) })
   if (trial.ok) return path
   if (trial.exitCode === 128) throw dirty(path, branch, trial.stderr.trim().split('\n')[0] ?? '')
   throw gitFailure(path, args, trial)
@@ -43,7 +44,13 @@ export async function followBranch(
 ): Promise<void> {
   const { env } = forge.context
   await tryGit(path, ['update-index', '-q', '--refresh'], { env })
-  await runGit(path, ['read-tree', '-m', '-u', from, to], { env })
+  await runGit(path, ['read-tree', '-m', '-u', from, to], { env, extraEnv: await verifiedObjects(forge, { from, to }) })
+}
+
+/** The files get the bytes that were merged, whatever the repository has under their ids by now. */
+async function verifiedObjects(forge: LocalForge, { from, to }: { from: string; to: string }) {
+  const vault = await verified(forge.repository(), [from, to])
+  return { GIT_OBJECT_DIRECTORY: join(vault.commonDir, 'objects') }
 }
 
 /** Does its index still show the commit from before the merge? */

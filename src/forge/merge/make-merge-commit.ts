@@ -1,8 +1,12 @@
-// The commit that a merge would add to the base branch, created without touching any checkout or branch.
+// The commit that a merge would add to the base branch, created without touching any checkout or branch: of verified objects, in the
+// vault, and brought into the repository whole.
 import { AoError } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import { deliver } from '../../git/vault/deliver.ts'
+import { markComplete, type VerifiedRepository, verified } from '../../git/vault/verified.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
+import { readMergeBases } from './merge-memory.ts'
 
 export type MergedPull = Pick<LocalPull, 'number' | 'title' | 'body' | 'head' | 'base'>
 
@@ -16,31 +20,72 @@ export interface MergeRequest {
   /** Made again it is the same commit: its date is the latest of what it is made of. */
   steady?: boolean | undefined
   /** Asked about a conflict: the merged tree; null: it cannot be solved without somebody. */
-  solve?: ((ours: string, theirs: string) => Promise<string | null>) | undefined
+  solve?: ((repository: Repository, pair: MergedPair) => Promise<string | null>) | undefined
+}
+
+export interface MergedPair {
+  ours: string
+  theirs: string
 }
 
 export async function makeMergeCommit(repository: Repository, request: MergeRequest): Promise<string> {
-  if (request.method === 'rebase') return rebase(repository, request)
-  const { head, base, method } = request
-  const tree = await mergeTrees(repository, base, head, request)
-  await requireShown(repository, request, tree)
+  const { base, method } = request
+  const vault = await verifiedChange(repository, request)
+  const made = method === 'rebase' ? await rebase(vault, request) : await merge(vault, request)
+  markComplete(vault, made)
+  await deliver(vault, made, base)
+  return made
+}
+
+/** Both sides, where they parted, and every commit that would become part of the base branch. */
+async function verifiedChange(repository: Repository, request: MergeRequest): Promise<VerifiedRepository> {
+  const { head, base } = request
+  const vault = await verified(repository, [base, head])
+  const bases = (await readMergeBases(vault, request)) ?? []
+  const problem = forkProblem(bases, request.pull)
+  if (problem !== null)
+    throw new AoError('PR_NOT_MERGEABLE', `Pull request ${request.pull.number} is not merged: ${problem.why}`, {
+      hint: problem.hint,
+      details: { number: request.pull.number },
+    })
+  const own = await gitOn(vault, ['rev-list', '--parents', `${base}..${head}`], { read: true })
+  return verified(vault, [...bases, ...own.split(/\s+/).filter(Boolean)])
+}
+
+/**
+ * A diff is shown, and rules are judged, from the one commit where a branch left its base. Where histories cross there are several,
+ * and git merges from all of them: what the base branch has could be undone, and no diff would show that.
+ */
+export function forkProblem(
+  mergeBases: readonly string[],
+  { base, head }: Pick<MergedPull, 'base' | 'head'>,
+): { why: string; hint: string } | null {
+  if (mergeBases.length === 1) return null
+  if (mergeBases.length === 0)
+    return { why: `it has no history in common with ${base}`, hint: `Make its commits again on a branch of ${base}` }
+  const why = `its history crosses that of ${base}, so that its diff does not show everything it would change`
+  return { why, hint: `Merge ${base} into ${head}, and review it again` }
+}
+
+async function merge(vault: VerifiedRepository, request: MergeRequest): Promise<string> {
+  const { head, base, method, steady } = request
+  const tree = await mergeTrees(vault, { ours: base, theirs: head }, request)
   const parents = method === 'merge' ? [base, head] : [base]
-  return commit(repository, { tree, parents, message: messageOf(request), like: head, steady: request.steady })
+  return commit(vault, { tree, parents, message: messageOf(request), like: head, steady })
 }
 
 /** The merged tree. Throws PR_NOT_MERGEABLE with the conflicting files. */
 async function mergeTrees(
-  repository: Repository,
-  ours: string,
-  theirs: string,
+  vault: VerifiedRepository,
+  pair: MergedPair,
   { pull, solve }: Pick<MergeRequest, 'pull' | 'solve'>,
 ): Promise<string> {
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs]
-  const result = await tryGitOn(repository, args)
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', pair.ours, pair.theirs]
+  const result = await tryGitOn(vault, args)
   const [tree = '', ...files] = result.stdout.split('\n').filter(Boolean)
   if (result.ok) return tree
-  if (result.exitCode !== 1) return gitOn(repository, args)
-  const solved = (await solve?.(ours, theirs)) ?? null
+  if (result.exitCode !== 1) return gitOn(vault, args)
+  const solved = (await solve?.(vault, pair)) ?? null
   if (solved !== null) return solved
   throw new AoError(
     'PR_NOT_MERGEABLE',
@@ -53,47 +98,22 @@ async function mergeTrees(
 }
 
 /**
- * A diff is shown from one merge base. Where histories cross there are several, and git merges from all of them: a merge that
- * left out what the base branch has would undo it, and no diff would show that.
- */
-async function requireShown(repository: Repository, { pull, base, head }: MergeRequest, tree: string): Promise<void> {
-  const bases = (await tryGitOn(repository, ['merge-base', '--all', base, head], { read: true })).stdout.split('\n')
-  const [shown = '', ...others] = bases.filter(Boolean)
-  if (others.length === 0) return
-  const twin = async (one: string) =>
-    commit(repository, {
-      tree: (await gitOn(repository, ['rev-parse', `${one}^{tree}`], { read: true })).trim(),
-      parents: [shown],
-      message: 'twin',
-      like: one,
-    })
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', await twin(base), await twin(head)]
-  const merged = await tryGitOn(repository, args)
-  if (merged.ok && merged.stdout.trim() === tree) return
-  throw new AoError(
-    'PR_NOT_MERGEABLE',
-    `Pull request ${pull.number} would change more than its diff shows: its history crosses that of ${pull.base}`,
-    { hint: `Merge ${pull.base} into ${pull.head} and review it again`, details: { number: pull.number } },
-  )
-}
-
-/**
  * Replays each commit on top of the base. A twin of the base with the commit's own parent makes git take only its change.
  */
-async function rebase(repository: Repository, request: MergeRequest): Promise<string> {
+async function rebase(vault: VerifiedRepository, request: MergeRequest): Promise<string> {
   const { head, base, steady } = request
   const range = ['rev-list', '--reverse', '--topo-order', '--no-merges', '--parents', `${base}..${head}`]
-  const lines = (await gitOn(repository, range, { read: true })).split('\n').filter(Boolean)
+  const lines = (await gitOn(vault, range, { read: true })).split('\n').filter(Boolean)
   let tip = base
   for (const line of lines) {
     const [one = '', parent = ''] = line.split(' ')
-    const tipTree = (await gitOn(repository, ['rev-parse', `${tip}^{tree}`], { read: true })).trim()
-    const twin = await commit(repository, { tree: tipTree, parents: [parent], message: 'twin', like: one })
-    const tree = await mergeTrees(repository, twin, one, request)
+    const tipTree = (await gitOn(vault, ['rev-parse', `${tip}^{tree}`], { read: true })).trim()
+    const twin = await commit(vault, { tree: tipTree, parents: [parent], message: 'twin', like: one })
+    const tree = await mergeTrees(vault, { ours: twin, theirs: one }, request)
     // What the base already has adds nothing.
     if (tree === tipTree) continue
-    const message = await gitOn(repository, ['log', '-1', '--format=%B', one], { read: true })
-    tip = await commit(repository, { tree, parents: [tip], message, like: one, steady })
+    const message = await gitOn(vault, ['log', '-1', '--format=%B', one], { read: true })
+    tip = await commit(vault, { tree, parents: [tip], message, like: one, steady })
   }
   return tip
 }
@@ -115,28 +135,36 @@ interface CommitRequest {
 }
 
 async function commit(
-  repository: Repository,
+  vault: VerifiedRepository,
   { tree, parents, message, like, steady = false }: CommitRequest,
 ): Promise<string> {
   const [name = '', email = '', date = '', committer = '', committerEmail = ''] = (
-    await gitOn(repository, ['log', '-1', '--format=%an%x00%ae%x00%ad%x00%cn%x00%ce', '--date=raw', like], {
+    await gitOn(vault, ['log', '-1', '--format=%an%x00%ae%x00%ad%x00%cn%x00%ce', '--date=raw', like], {
       read: true,
     })
   )
     .trimEnd()
     .split('\0')
-  const hasIdentity = (await tryGitOn(repository, ['var', 'GIT_COMMITTER_IDENT'], { read: true })).ok
+  const own = await identity(vault.source)
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
   const extraEnv: Record<string, string> = {
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,
     GIT_AUTHOR_DATE: date,
     // Without a git identity, the author of the work also merges it.
-    ...(hasIdentity ? {} : { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: committerEmail }),
+    GIT_COMMITTER_NAME: own?.name ?? committer,
+    GIT_COMMITTER_EMAIL: own?.email ?? committerEmail,
   }
-  if (steady) extraEnv.GIT_COMMITTER_DATE = await latestDate(repository, [...parents, like])
-  const made = await gitOn(repository, args, { input: `${message}\n`, extraEnv })
+  if (steady) extraEnv.GIT_COMMITTER_DATE = await latestDate(vault, [...parents, like])
+  const made = await gitOn(vault, args, { input: `${message}\n`, extraEnv })
   return made.trim()
+}
+
+/** Of whoever merges, as the project's repository has it. null: none is set. */
+async function identity(source: Repository): Promise<{ name: string; email: string } | null> {
+  const { ok, stdout } = await tryGitOn(source, ['var', 'GIT_COMMITTER_IDENT'], { read: true })
+  const [, name, email] = (ok && /^(.*) <(.*)> \d+ [+-]\d+$/.exec(stdout.trim())) || []
+  return name === undefined || email === undefined ? null : { name, email }
 }
 
 async function latestDate(repository: Repository, commits: readonly string[]): Promise<string> {

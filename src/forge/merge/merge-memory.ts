@@ -9,7 +9,7 @@ export interface CommitPair {
 export interface MergeMemory {
   conflicts: Map<string, boolean>
   ancestors: Map<string, boolean>
-  mergeBases: Map<string, string>
+  mergeBases: Map<string, string[]>
   /** Own checks that a head changes. */
   changedChecks: Map<string, string[]>
 }
@@ -40,11 +40,18 @@ export function isAncestor(memory: MergeMemory, repository: Repository, pair: Co
 }
 
 /** Their merge base. null: they have nothing in common, or git could not say. */
-export function mergeBase(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<string | null> {
-  return remember(memory.mergeBases, pair, async () => {
-    const result = await tryGitOn(repository, ['merge-base', pair.base, pair.head], { read: true })
-    return result.ok ? result.stdout.trim() : null
-  })
+export async function mergeBase(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<string | null> {
+  return (await mergeBases(memory, repository, pair))?.[0] ?? null
+}
+
+/** Several where histories cross, none where they have nothing in common. null: git could not say. */
+export function mergeBases(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<string[] | null> {
+  return remember(memory.mergeBases, pair, () => readMergeBases(repository, pair))
+}
+
+export async function readMergeBases(repository: Repository, { head, base }: CommitPair): Promise<string[] | null> {
+  const { exitCode, stdout } = await tryGitOn(repository, ['merge-base', '--all', base, head], { read: true })
+  return exitCode === 0 || exitCode === 1 ? stdout.split('\n').filter(Boolean) : null
 }
 
 export async function remember<T>(

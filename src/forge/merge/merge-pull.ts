@@ -1,6 +1,7 @@
 // Merges exactly the commit that was reviewed, onto exactly the base that it was merged with, or not at all.
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
+import { gitFailure } from '../../git/git.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -12,8 +13,9 @@ import type { LocalPull } from '../pulls/pull-events.ts'
 import type { Append } from '../pulls/pull-store.ts'
 import type { LocalForge } from '../types.ts'
 import { followBranch, requireCleanCheckout } from './base-checkout.ts'
-import { makeMergeCommit } from './make-merge-commit.ts'
+import { forkProblem, makeMergeCommit } from './make-merge-commit.ts'
 import { settleMerge } from './settle-merge.ts'
+import { verifyView } from './verify-view.ts'
 
 export interface MergeOptions {
   /** The head that was checked and approved; undefined: whatever it is now. */
@@ -47,6 +49,7 @@ export function mergePull(forge: LocalForge, number: number, options: MergeOptio
     for (let attempt = 1; ; attempt++) {
       const view = await observePull(forge, pull)
       requireMergeable(view, options)
+      await verifyView(forge, view)
       const result = await tryMerge(forge, view, { ...options, append })
       if (result !== null) return result
       if (attempt === ATTEMPTS) throw refuse(pull, `${pull.base} was moved by somebody else all the time`)
@@ -77,6 +80,8 @@ export function mergeObstacle(view: PullView, options: MergeOptions): { why: str
   }
   if (baseSha === null) return { why: `there is no base branch ${pull.base}` }
   if (pull.draft) return { why: 'it is a draft' }
+  const fork = view.mergeBases && forkProblem(view.mergeBases, pull)
+  if (fork) return fork
   if (options.needsApproval && view.review !== 'approved') return { why: `nobody has approved ${headSha.slice(0, 10)}` }
   if (!options.force && view.review === 'changes_requested') return { why: 'changes are requested' }
   if (options.force || ci === 'passing' || ci === 'none') return null
@@ -159,7 +164,7 @@ async function moveBase(forge: LocalForge, { pull, headSha, baseSha }: PullView,
   // It may have been moved and only the response was lost.
   if (now === commit) return true
   if (/cannot lock ref|is at|expected/.test(result.stderr)) return false
-  throw new AoError('GIT_FAILED', `${pull.base} could not be moved: ${result.stderr.trim()}`)
+  throw gitFailure(repository.commonDir, args, result)
 }
 
 async function bringCheckoutAlong(

@@ -53,7 +53,7 @@ async function askStarts(memory: MergeMemory, repository: Repository, pairs: rea
     const parents = readParents(listed.stdout)
     for (const pair of asked) {
       const { from } = walkFork(pair.head, parents)
-      if (from !== null) answer(memory.mergeBases, pair, from)
+      if (from !== null) answer(memory.mergeBases, pair, [from])
     }
   }
 }

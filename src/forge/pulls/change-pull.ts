@@ -4,6 +4,7 @@ import { AoError } from '../../contract/errors.ts'
 import { localAuthor, sessionOf } from '../../inside/local-author.ts'
 import type { LineComment } from '../../slots/scm.ts'
 import { isAncestor } from '../merge/merge-memory.ts'
+import { verifyView } from '../merge/verify-view.ts'
 import type { LocalForge } from '../types.ts'
 import { requireInDiff } from './diff-pull.ts'
 import { keepHead } from './keep-head.ts'
@@ -31,8 +32,10 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
     if (review.state === 'changes_requested' && review.body.trim() === '' && review.comments.length === 0) {
       throw new AoError('USAGE', 'Say what has to change: a body or a comment on a line')
     }
-    const { headSha, from } = await observePull(forge, pull)
+    const view = await observePull(forge, pull)
+    const { headSha, from } = view
     if (review.expected !== undefined && review.expected !== headSha) throw headMoved(pull, headSha, review.expected)
+    if (review.state === 'approved') await verifyView(forge, view)
     await requireInDiff(forge, pull, review.comments)
     if (headSha !== pull.headSha) append(by, { type: 'pushed', headSha })
     return append(by, {

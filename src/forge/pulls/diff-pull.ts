@@ -1,31 +1,50 @@
 // What a pull request changes, in git's own format: from its merge base to its head; and which lines can be commented on.
 
 import { AoError } from '../../contract/errors.ts'
-import { gitOn } from '../../git/repository.ts'
-import { mergeBase } from '../merge/merge-memory.ts'
+import { gitOn, tryGitOn } from '../../git/repository.ts'
+import { type VerifiedRepository, verified } from '../../git/vault/verified.ts'
+import { readMergeBases } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { observePull } from './observe-pulls.ts'
 import type { LocalPull } from './pull-events.ts'
 
 export async function diffPull(forge: LocalForge, pull: LocalPull, format: readonly string[] = []): Promise<string> {
-  const { from, to } = await pullRange(forge, pull)
-  return gitOn(forge.repository(), ['diff', '--no-color', '--ignore-submodules=none', ...format, from, to, '--'], {
+  const { repository, from, to } = await pullRange(forge, pull)
+  return gitOn(repository, ['diff', '--no-color', '--ignore-submodules=none', ...format, from, to, '--'], {
     read: true,
   })
 }
 
 /** Its commits one by one, as mails that `git am` accepts. */
 export async function patchPull(forge: LocalForge, pull: LocalPull): Promise<string> {
-  const { from, to } = await pullRange(forge, pull)
-  return gitOn(forge.repository(), ['format-patch', '--stdout', '--no-color', `${from}..${to}`, '--'], { read: true })
+  const { repository, from, to } = await pullRange(forge, pull)
+  const listed = await gitOn(repository, ['rev-list', '--parents', `${from}..${to}`], { read: true })
+  await verified(repository, listed.split(/\s+/).filter(Boolean))
+  return gitOn(repository, ['format-patch', '--stdout', '--no-color', `${from}..${to}`, '--'], { read: true })
+}
+
+interface PullRange {
+  /** Holds both, verified. */
+  repository: VerifiedRepository
+  from: string
+  to: string
 }
 
 /** A closed or merged one is compared with the base as it was before. */
-export async function pullRange(forge: LocalForge, pull: LocalPull): Promise<{ from: string; to: string }> {
+export async function pullRange(forge: LocalForge, pull: LocalPull): Promise<PullRange> {
   const { headSha, baseSha } = await observePull(forge, pull)
-  const base = pull.mergeCommit === null ? (baseSha ?? pull.base) : `${pull.mergeCommit}^`
-  const from = (await mergeBase(forge.memory, forge.repository(), { head: headSha, base })) ?? base
-  return { from, to: headSha }
+  const end = pull.mergeCommit ?? baseSha
+  if (end === null) throw new AoError('SCM_FAILED', `There is no base branch ${pull.base} in ${forge.project.path}`)
+  const vault = await verified(forge.repository(), [headSha, end])
+  const base = pull.mergeCommit === null ? end : await firstParent(vault, end)
+  const from = (await readMergeBases(vault, { head: headSha, base }))?.[0] ?? base
+  return { repository: await verified(vault, [from]), from, to: headSha }
+}
+
+/** Of the first commit of all: itself. */
+async function firstParent(vault: VerifiedRepository, commit: string): Promise<string> {
+  const parent = await tryGitOn(vault, ['rev-parse', '--verify', '--quiet', `${commit}^1`], { read: true })
+  return parent.ok ? parent.stdout.trim() : commit
 }
 
 interface OnLine {
@@ -41,12 +60,10 @@ interface OnLine {
 export async function requireInDiff(forge: LocalForge, pull: LocalPull, comments: readonly OnLine[]): Promise<void> {
   const paths = new Set(comments.flatMap(({ path }) => path ?? []))
   if (paths.size === 0) return
-  const { from, to } = await pullRange(forge, pull)
+  const { repository, from, to } = await pullRange(forge, pull)
   for (const path of paths) {
     const format = ['--no-color', '--no-ext-diff', '--no-textconv', '--unified=3']
-    const diff = await gitOn(forge.repository(), ['diff', ...format, from, to, '--', `:(literal)${path}`], {
-      read: true,
-    })
+    const diff = await gitOn(repository, ['diff', ...format, from, to, '--', `:(literal)${path}`], { read: true })
     const ranges = newLines(diff)
     const outside = comments.find((one) => one.path === path && !isInside(one, diff, ranges))
     if (outside === undefined) continue

@@ -7,8 +7,8 @@ import { pullRange } from './diff-pull.ts'
 import type { LocalPull } from './pull-events.ts'
 
 export async function listCommits(forge: LocalForge, pull: LocalPull): Promise<ListedCommit[]> {
-  const { from, to } = await pullRange(forge, pull)
-  return commitsBetween(forge, from, to)
+  const { repository, from, to } = await pullRange(forge, pull)
+  return parseCommits(await gitOn(repository, commitLog(from, to), { read: true }))
 }
 
 export async function commitsBetween(forge: LocalForge, from: string, to: string): Promise<ListedCommit[]> {

@@ -4,7 +4,7 @@
 import type { Check } from '../../contract/pull.ts'
 import { gitOn, type Repository } from '../../git/repository.ts'
 import { commandsSince } from '../forge-options.ts'
-import { type CommitPair, hasConflicts, isAncestor, mergeBase } from '../merge/merge-memory.ts'
+import { type CommitPair, hasConflicts, isAncestor, mergeBase, mergeBases } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
 import { askTogether } from './ask-together.ts'
 import { describeCheck, idOf } from './pull-checks.ts'
@@ -20,6 +20,8 @@ export interface PullView {
   baseSha: string | null
   /** Where its change starts: the merge base, or the base itself when they have nothing in common. */
   from: string | null
+  /** Where an open one left its base: several when histories cross, none when they have nothing in common. null: unknown. */
+  mergeBases: string[] | null
   ci: 'passing' | 'failing' | 'pending' | 'none'
   checks: Check[]
   review: 'approved' | 'changes_requested' | 'pending' | 'none'
@@ -79,13 +81,15 @@ async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<stri
   const review = reviewDecision(pull, { headSha, from, earlier })
   const base = { pull, state, headSha, baseSha, from, checks, review }
   if (state !== 'open') {
-    return { ...base, ci: ciOf(checks), hasConflicts: null, mergeable: null, failingOnBase: [] }
+    const ci = ciOf(checks)
+    return { ...base, mergeBases: null, ci, hasConflicts: null, mergeable: null, failingOnBase: [] }
   }
-  const conflicts =
-    baseSha === null ? null : await hasConflicts(forge.memory, forge.repository(), { head: headSha, base: baseSha })
+  const pair = baseSha === null ? null : { head: headSha, base: baseSha }
+  const bases = pair && (await mergeBases(forge.memory, forge.repository(), pair))
+  const conflicts = pair && (await hasConflicts(forge.memory, forge.repository(), pair))
   const { ci, failingOnBase } = await judgeChecks(forge, checks, { headSha, baseSha })
   const mergeable = conflicts === null ? null : !conflicts && !pull.draft
-  return { ...base, ci, hasConflicts: conflicts, mergeable, failingOnBase }
+  return { ...base, mergeBases: bases, ci, hasConflicts: conflicts, mergeable, failingOnBase }
 }
 
 /** The base branch is authoritative about merging: an unrecorded merge, or one made by hand with git, counts. */

@@ -1,6 +1,6 @@
-// Fills a worktree with exactly what a commit holds. Attributes and settings in the repository, which agents can write, could
-// give the files other content than the one that lands, so git gets a plain directory in place of the repository's: only
-// objects, attributes that are in the tree itself, and the user's own settings and filters count.
+// Fills a worktree with exactly what a commit holds. Objects, attributes and settings in the repository, which agents can write,
+// could give the files other content than the one that lands, so git gets verified objects, and a plain directory in place of the
+// repository's: only attributes that are in the tree itself, and the user's own settings and filters count.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -8,6 +8,7 @@ import { type GitSetting, isLocal, parseSettings, splitKey } from '../../core/gi
 import { runGit } from '../git.ts'
 import { locateGit } from '../git-dir.ts'
 import { gitOn, type Repository } from '../repository.ts'
+import { verified } from '../vault/verified.ts'
 
 /** The worktree is registered, and empty. */
 export async function fillExactly(repository: Repository, worktree: string, commit: string): Promise<void> {
@@ -15,6 +16,7 @@ export async function fillExactly(repository: Repository, worktree: string, comm
   if (location === null || location.commonDir !== repository.commonDir) {
     throw new AoError('WORKSPACE_FAILED', `${worktree} is not a worktree of ${repository.commonDir}`)
   }
+  const vault = await verified(repository, [commit])
   const plain = mkdtempSync(join(location.gitDir, 'ao-plain-'))
   try {
     await writePlain(repository, plain, commit)
@@ -24,7 +26,7 @@ export async function fillExactly(repository: Repository, worktree: string, comm
         GIT_DIR: location.gitDir,
         GIT_WORK_TREE: worktree,
         GIT_COMMON_DIR: plain,
-        GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
+        GIT_OBJECT_DIRECTORY: join(vault.commonDir, 'objects'),
       },
     })
   } finally {
@@ -44,8 +46,8 @@ async function writePlain(repository: Repository, plain: string, commit: string)
   if (existsSync(lfs)) symlinkSync(lfs, join(plain, 'lfs'))
 }
 
-/** Where missing objects come from, in a partial clone and for git-lfs. */
-const KEPT = ['url', 'promisor', 'partialclonefilter']
+/** Where git-lfs finds what is missing. */
+const KEPT = ['url']
 
 function asLines(setting: GitSetting): string[] {
   const { section, subsection, name } = splitKey(setting.key)

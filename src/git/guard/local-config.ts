@@ -34,6 +34,7 @@ interface Kept {
 
 const kept = new Map<string, Kept>()
 const MAX_KEPT = 500
+const MOST_ENDS = 500
 
 /** For a git process that is about to be started. Throws when the repository sends git to somebody else's files. */
 export async function guardOf(
@@ -75,7 +76,7 @@ async function readGuard(
   const settings = mayDecide ? await listSettings(location.gitDir, git) : []
   requireOwnFiles(settings, { location, root })
   requireOwnSource(settings, location)
-  return { overrides: overridesOf(settings), ignoreShallow: hasShallow && (await isWhole(location.gitDir, git)) }
+  return { overrides: overridesOf(settings), ignoreShallow: hasShallow && (await isWhole(location, git)) }
 }
 
 /** All settings that git has for the repository; those of the user may depend on where it is. */
@@ -118,8 +119,12 @@ function sameDirectory(one: string, other: string): boolean {
 }
 
 /** Can everything be reached without the list of where history ends? Then the list hides something. */
-async function isWhole(gitDir: string, git: PlainGit): Promise<boolean> {
-  return (await git(gitDir, ['rev-list', '--count', '--all'], { GIT_SHALLOW_FILE: '' })).ok
+async function isWhole({ gitDir, commonDir }: GitLocation, git: PlainGit): Promise<boolean> {
+  const ends = (readIfReachable(join(commonDir, 'shallow')) ?? '')
+    .split('\n')
+    .filter((line) => /^[0-9a-f]+$/.test(line))
+  const args = ['rev-list', '--count', '--ignore-missing', '--all', ...ends.slice(0, MOST_ENDS)]
+  return (await git(gitDir, args, { GIT_SHALLOW_FILE: '' })).ok
 }
 
 function findRepository(cwd: string, args: readonly string[]): Found | null {

@@ -15,7 +15,8 @@ import { runInPlace } from '../../forge/ci/run-in-place.ts'
 import type { CiCommand } from '../../forge/forge-options.ts'
 import { gateCommands } from '../../forge/gates/gate-commands.ts'
 import { type CheckStore, checkKey, createCheckStore, describeCheck } from '../../forge/pulls/pull-checks.ts'
-import { openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import { gitOn, openRepository, type Repository } from '../../git/repository.ts'
+import { verified } from '../../git/vault/verified.ts'
 import { withFreeLock } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { SessionPlace } from '../../slots/far-checkout.ts'
@@ -94,8 +95,7 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
       const host = { project, context: { env }, repository }
       // It may have been fetched just now.
       absent.delete(head)
-      const tree = await treeOf(repository(), head)
-      if (tree === null) throw new AoError('GIT_FAILED', `commit ${head.slice(0, 10)} is not on this machine`)
+      const tree = await verifiedTree(repository(), head)
       const here = { directory: ci.worktree, marker }
       const run = { in: here, signal, store, change: { from, to: head } }
       const missing = (key: string, list: CiCommand[]) => list.some((one) => store.read(key, one) === null)
@@ -205,19 +205,25 @@ const absent = new Map<string, number>()
 const MOST_TREES = 1_000
 const ABSENT_MS = 60_000
 
-/** null: the commit is not here. Commits never change their tree. */
+/** null: the commit is not here, or not what it says. Commits never change their tree. */
 async function treeOf(repository: Repository, commit: string): Promise<string | null> {
   const known = trees.get(commit)
   if (known !== undefined) return known
   if ((absent.get(commit) ?? 0) > performance.now()) return null
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{tree}`]
-  const result = await tryGitOn(repository, args, { read: true })
-  if (!result.ok) {
+  try {
+    const tree = await verifiedTree(repository, commit)
+    if (trees.size >= MOST_TREES) trees.clear()
+    trees.set(commit, tree)
+    return tree
+  } catch (error) {
+    if (!(error instanceof AoError)) throw error
     if (absent.size >= MOST_TREES) absent.clear()
     absent.set(commit, performance.now() + ABSENT_MS)
     return null
   }
-  if (trees.size >= MOST_TREES) trees.clear()
-  trees.set(commit, result.stdout.trim())
-  return result.stdout.trim()
+}
+
+async function verifiedTree(repository: Repository, commit: string): Promise<string> {
+  const vault = await verified(repository, [commit])
+  return (await gitOn(vault, ['rev-parse', '--verify', `${commit}^{tree}`], { read: true })).trim()
 }

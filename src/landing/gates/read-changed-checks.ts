@@ -1,7 +1,7 @@
 // Which of its own checks a change touches: tests, CI configuration, the files of the gates.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { changedChecks, holdsCommands, scriptsOf } from '../../core/landing/changed-checks.ts'
-import { type CommitRange, readChangedPaths } from '../../forge/gates/read-change.ts'
+import { type CommitRange, readChangedPaths, verifiedRange } from '../../forge/gates/read-change.ts'
 import { type CommitPair, mergeBase, remember } from '../../forge/merge/merge-memory.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { tryGitOn } from '../../git/repository.ts'
@@ -33,8 +33,8 @@ export async function changedChecksOf(forge: LocalForge, pair: CommitPair): Prom
 }
 
 /** null: it is not there. */
-async function textAt({ repository }: CommitRange, commit: string, path: string): Promise<string | null> {
+async function textAt(range: CommitRange, commit: string, path: string): Promise<string | null> {
   const args = ['cat-file', 'blob', `${commit}:${path}`]
-  const result = await tryGitOn(repository, args, { read: true })
+  const result = await tryGitOn(await verifiedRange(range), args, { read: true })
   return result.ok ? result.stdout : null
 }

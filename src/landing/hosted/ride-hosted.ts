@@ -96,7 +96,7 @@ async function drive(train: HostedTrain): Promise<TrainOutcome> {
 function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Train, 'cars'> } {
   const { file, memory, method, remote } = train
   const repository = () => remote.repository
-  const solutions = openSolutions(file.directory, repository)
+  const solutions = openSolutions(file.directory)
   let built: Train | null = null
   let snapshots: ReadonlyMap<number, Pull> = new Map()
   const source: CarSource = {

@@ -6,7 +6,7 @@ import { mergeBase } from '../../forge/merge/merge-memory.ts'
 import { earlierStarts } from '../../forge/pulls/observe-pulls.ts'
 import { isAbout } from '../../forge/pulls/review-decision.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import { gitOn, tryGitOn } from '../../git/repository.ts'
+import { gitOn, hasCommit, tryGitOn } from '../../git/repository.ts'
 import { changedChecksOf } from '../gates/read-changed-checks.ts'
 import { firstParent, treeOf } from '../train/build-cars.ts'
 import { runAgain } from './run-again.ts'
@@ -76,7 +76,6 @@ export async function verifyCommit(
 }
 
 async function headIfSame(forge: LocalForge, { head }: Proof, tree: string): Promise<string | null> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${head}^{tree}`]
-  const result = await tryGitOn(forge.repository(), args, { read: true })
-  return result.ok && result.stdout.trim() === tree ? head : null
+  if (!(await hasCommit(forge.repository(), head))) return null
+  return (await treeOf(forge, head)) === tree ? head : null
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { objectEnv } from '../../git/alternates.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 
 export interface ObjectDirectory {
@@ -54,15 +55,6 @@ export function createObjectDirectory(projectDir: string): ObjectDirectory {
       for (const directory of [own, ...thrownAway]) removeAll(directory)
     },
   }
-}
-
-function objectEnv(directory: string, others: readonly string[]): Record<string, string> {
-  return { GIT_OBJECT_DIRECTORY: directory, GIT_ALTERNATE_OBJECT_DIRECTORIES: others.map(quote).join(':') }
-}
-
-/** git splits the list at colons, unless an entry is in C quotes. */
-function quote(path: string): string {
-  return /[:"\n\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path
 }
 
 function hasSharedMemory(): boolean {

@@ -3,9 +3,10 @@ import { AoError } from '../../contract/errors.ts'
 import type { MergeMethod } from '../../contract/forges.ts'
 import type { Car, Train } from '../../core/landing/decide-train.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
-import { type MergedPull, makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
+import { type MergedPull, type MergeRequest, makeMergeCommit } from '../../forge/merge/make-merge-commit.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import { verified } from '../../git/vault/verified.ts'
 import type { Solutions } from './solutions.ts'
 import type { TrainFile } from './train-file.ts'
 
@@ -100,8 +101,8 @@ async function make(
 ): Promise<Built> {
   try {
     const reused: string[] = []
-    const solve = async (ours: string, theirs: string) => {
-      const solved = (await source.solutions?.solve(ours, theirs)) ?? null
+    const solve: MergeRequest['solve'] = async (repository, pair) => {
+      const solved = (await source.solutions?.solve(repository, pair)) ?? null
       if (solved) reused.push(...solved.files)
       return solved?.tree ?? null
     }
@@ -145,12 +146,13 @@ export async function knownTree(forge: WithRepository, { trees }: CarMemory, com
 
 /** Asked anew: nothing lands by memory. */
 export async function treeOf(forge: WithRepository, commit: string): Promise<string> {
-  return (await gitOn(forge.repository(), ['rev-parse', '--verify', `${commit}^{tree}`], { read: true })).trim()
+  const vault = await verified(forge.repository(), [commit])
+  return (await gitOn(vault, ['rev-parse', '--verify', `${commit}^{tree}`], { read: true })).trim()
 }
 
 /** Of the first commit of all: itself, so that nothing counts as changed. */
 export async function firstParent(forge: WithRepository, commit: string): Promise<string> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^1`]
-  const result = await tryGitOn(forge.repository(), args, { read: true })
+  const result = await tryGitOn(await verified(forge.repository(), [commit]), args, { read: true })
   return result.ok ? result.stdout.trim() : commit
 }

@@ -2,7 +2,9 @@
 // is approved and green.
 import { errorText } from '../../contract/errors.ts'
 import type { TrainEventBody, TrainState } from '../../core/landing/train-state.ts'
+import { readMergeBases } from '../../forge/merge/merge-memory.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
+import { verified } from '../../git/vault/verified.ts'
 import type { Solutions } from './solutions.ts'
 
 export async function learnSolution(
@@ -18,9 +20,12 @@ export async function learnSolution(
   if (left?.onto === undefined || left.headSha === headSha) return
   const { commit } = left.onto
   try {
-    const isOnTop = await tryGitOn(repository, ['merge-base', '--is-ancestor', commit, headSha], { read: true })
+    const pair = { ours: commit, theirs: left.headSha }
+    const vault = await verified(repository, [commit, left.headSha, headSha])
+    const isOnTop = await tryGitOn(vault, ['merge-base', '--is-ancestor', commit, headSha], { read: true })
     if (!isOnTop.ok) return
-    const files = await solutions.learn(commit, left.headSha, headSha)
+    await verified(vault, (await readMergeBases(vault, { base: commit, head: left.headSha })) ?? [])
+    const files = await solutions.learn(vault, pair, headSha)
     if (files.length > 0) say(`the train: how #${pull} solved ${files.join(', ')} is remembered`)
   } catch (error) {
     // The next conflict of this kind is solved by an agent again.

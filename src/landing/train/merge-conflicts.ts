@@ -1,4 +1,5 @@
 // The conflicts of a merge as git sees them, where every one of them is between two versions of a text file.
+import type { MergedPair } from '../../forge/merge/make-merge-commit.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 
 export interface Conflict {
@@ -18,8 +19,7 @@ const PLAIN_MODES = new Set(['100644', '100755'])
 /** null: there are none, or one of them is of another kind: a file that one side removed, a binary file, a link. */
 export async function readMergeConflicts(
   repository: Repository,
-  ours: string,
-  theirs: string,
+  { ours, theirs }: MergedPair,
 ): Promise<{ tree: string; conflicts: Conflict[] } | null> {
   const merged = await tryGitOn(repository, ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs])
   const [tree = '', ...entries] = merged.stdout.split('\0').filter(Boolean)

@@ -6,6 +6,7 @@ import type { Onto, TrainEventBody, TrainState } from '../../core/landing/train-
 import { isAncestor } from '../../forge/merge/merge-memory.ts'
 import { landCommit } from '../../forge/merge/merge-pull.ts'
 import { settleMerge } from '../../forge/merge/settle-merge.ts'
+import { verifyView } from '../../forge/merge/verify-view.ts'
 import { observePull, observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { resolveRef } from '../../git/refs.ts'
@@ -83,7 +84,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
   const { forge, method, rule, say } = options
   const memory = createCarMemory()
   const { directory } = file
-  const solutions = openSolutions(directory, forge.repository)
+  const solutions = openSolutions(directory)
   const trouble: Ports['trouble'] = { why: null }
   const onTrouble = (why: string) => {
     trouble.why = why
@@ -216,6 +217,7 @@ async function land(options: TrainOptions, { base, car, attempt, checks, file }:
       // Another branch can be at the same commit, and a review can come at this very moment.
       const isApproved = view.review === 'approved' || rider.by !== 'ao' || rider.first === true
       if (!isApproved || boardingObstacle(forge, view) !== null) return { kind: 'moved' }
+      await verifyView(forge, view)
       const open = openRules(forge, view)
       if (open.length > 0) return { kind: 'blocked', why: `#${car.pull} waits for ${open.join(', ')} on its head` }
       const result = await landCommit(forge, view, { commit: car.commit, method, append })

@@ -4,46 +4,48 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPlainSolution } from '../../core/landing/judge-solution.ts'
+import type { MergedPair } from '../../forge/merge/make-merge-commit.ts'
+import { objectEnv } from '../../git/alternates.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { type Conflict, readMergeConflicts } from './merge-conflicts.ts'
 
 export interface Solutions {
   /** null: at least one of the conflicts is new. */
-  solve(ours: string, theirs: string): Promise<{ tree: string; files: string[] } | null>
+  solve(repository: Repository, pair: MergedPair): Promise<{ tree: string; files: string[] } | null>
   /** The conflict of these two was solved in the commit. Returns the files whose solution is remembered now. */
-  learn(ours: string, theirs: string, solved: string): Promise<string[]>
+  learn(repository: Repository, pair: MergedPair, solved: string): Promise<string[]>
 }
 
 /** Only in the process that runs the train. */
-export function openSolutions(directory: string, repository: () => Repository): Solutions {
+export function openSolutions(directory: string): Solutions {
   const root = join(directory, 'rerere')
   return {
-    async solve(ours, theirs) {
+    async solve(repository, pair) {
       // Nothing was ever learned.
       if (!existsSync(join(root, 'git'))) return null
-      const found = await readMergeConflicts(repository(), ours, theirs)
+      const found = await readMergeConflicts(repository, pair)
       if (found === null) return null
-      return inScratch(root, repository(), found.conflicts, async (scratch) => {
+      return inScratch(root, repository, found.conflicts, async (scratch) => {
         await scratch.rerere()
         if ((await scratch.remaining()).size > 0) return null
         const solved = found.conflicts.map((conflict, index) => ({ ...conflict, text: scratch.read(index) }))
         return {
-          tree: await writeTree(repository(), scratch.index, found.tree, solved),
+          tree: await writeTree(repository, scratch.index, found.tree, solved),
           files: solved.map(({ path }) => path),
         }
       })
     },
-    async learn(ours, theirs, solved) {
-      const found = await readMergeConflicts(repository(), ours, theirs)
+    async learn(repository, pair, solved) {
+      const found = await readMergeConflicts(repository, pair)
       if (found === null) return []
-      await prepare(root, repository())
-      return inScratch(root, repository(), found.conflicts, async (scratch) => {
+      await prepare(root, repository)
+      return inScratch(root, repository, found.conflicts, async (scratch) => {
         await scratch.rerere()
         const open = await scratch.remaining()
         const learned: string[] = []
         for (const [index, { path, marked }] of found.conflicts.entries()) {
-          const text = open.has(index) ? await blobAt(repository(), solved, path) : null
+          const text = open.has(index) ? await blobAt(repository, solved, path) : null
           if (text === null || !isPlainSolution(marked, text)) continue
           scratch.write(index, text)
           learned.push(path)
@@ -90,7 +92,7 @@ async function inScratch<T>(
   const extraEnv = {
     GIT_WORK_TREE: scratch,
     GIT_INDEX_FILE: join(scratch, '.index'),
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, 'objects'),
+    ...objectEnv(join(git, 'objects'), [join(repository.commonDir, 'objects')]),
   }
   try {
     // What a process that died left half-way.

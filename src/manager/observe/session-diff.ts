@@ -9,6 +9,7 @@ import type { Session } from '../../contract/session.ts'
 import { commitLog, parseCommits } from '../../git/diff/commit-log.ts'
 import { cutDiff } from '../../git/diff/cut-diff.ts'
 import { commitDiff, type DiffRequest, diffFormat, diffPaths } from '../../git/diff/diff-request.ts'
+import { showHiddenText } from '../../git/diff/hidden-text.ts'
 import { fileInCheckout, fileInCommit } from '../../git/diff/image-at.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
@@ -33,7 +34,7 @@ export async function diffSession(
   const { directory, base, head } = range
   if (request.commit !== undefined) {
     await requireCommit(range, request.commit, env)
-    const diff = await git(directory, commitDiff(request.commit, request), env)
+    const diff = await readShown(directory, commitDiff(request.commit, request), env)
     return { base: `${request.commit}^`, head: request.commit, ...cutDiff(diff) }
   }
   if (request.uncommitted) {
@@ -139,7 +140,24 @@ function readDiff(
   env: NodeJS.ProcessEnv,
   extraEnv?: Record<string, string>,
 ): Promise<string> {
-  return git(directory, ['diff', ...diffFormat(request), ...revisions, ...diffPaths(request)], env, extraEnv)
+  return readShown(directory, ['diff', ...diffFormat(request), ...revisions, ...diffPaths(request)], env, extraEnv)
+}
+
+/** With text that attributes, which the agent can write, would hide. */
+async function readShown(
+  directory: string,
+  [command = '', ...args]: string[],
+  env: NodeJS.ProcessEnv,
+  extraEnv?: Record<string, string>,
+): Promise<string> {
+  const diff = await git(directory, [command, ...args], env, extraEnv)
+  return showHiddenText(diff, async () => {
+    const result = await tryGit(directory, [command, '--text', ...args], {
+      ...{ env, read: true, timeoutMs: GIT_MS },
+      ...(extraEnv && { extraEnv }),
+    }).catch(() => null)
+    return result?.ok ? result.stdout : null
+  })
 }
 
 function git(

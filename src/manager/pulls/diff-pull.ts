@@ -2,6 +2,7 @@
 import type { Pull } from '../../contract/pull.ts'
 import { diffFormat } from '../../git/diff/diff-request.ts'
 import { gitOn, openRepository } from '../../git/repository.ts'
+import { verified } from '../../git/vault/verified.ts'
 import { type PullTarget, requireAbility } from '../../landing/read-pull.ts'
 
 export async function diffPull(
@@ -11,7 +12,7 @@ export async function diffPull(
 ): Promise<{ diff: string; head: string }> {
   const { project, pull } = target
   const { from, to } = await requireAbility(target, 'readRange')(pull, project)
-  const repository = openRepository(project.path, env)
+  const repository = await verified(openRepository(project.path, env), [from, to])
   const diff = await gitOn(repository, ['diff', ...diffFormat(), ...format, from, to, '--'], { read: true })
   return { diff, head: to }
 }

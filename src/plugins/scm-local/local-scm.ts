@@ -60,7 +60,10 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     checkoutPR: (pr, path, project) => checkout(pullOf(forge(project), pr), path, context.env),
     readPullRequests: (queries, project) => readPullRequests(forge(project), queries),
     listPRs: (filter, project) => listPullRequests(forge(project), filter),
-    readRange: ({ pr }, project) => pullRange(forge(project), pullOf(forge(project), pr)),
+    async readRange({ pr }, project) {
+      const { from, to } = await pullRange(forge(project), pullOf(forge(project), pr))
+      return { from, to }
+    },
     runChecks: (pr, project, onProgress) =>
       finishChecks(forge(project), pullOf(forge(project), pr).number, { onProgress }),
     getCheckLog: async (_pr: PullRef, check: Check, project, bytes) => readCheckLog(forge(project), check, bytes),

@@ -46,6 +46,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   WORKSPACE_NOT_SAVED: 'Uncommitted work could not be saved, so nothing was removed',
   BRANCH_TAKEN: 'The branch is checked out elsewhere',
   GIT_FAILED: 'git failed; its own words are in the message',
+  GIT_OBJECT_DAMAGED:
+    'The content of a git object is not what its id stands for, or it cannot be read; nothing that contains it is shown, checked or merged',
   RUNTIME_FAILED: 'tmux, the process host or agh could not start or end the agent',
   AGENT_FAILED: 'The agent did not start, or refused what it was asked',
   ACCOUNT_NOT_FOUND:

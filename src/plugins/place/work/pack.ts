@@ -1,7 +1,7 @@
 // Objects on their way between two repositories that cannot reach each other: a pack out of one, a pack into the other.
 import type { Readable } from 'node:stream'
-import { AoError } from '../../../contract/errors.ts'
-import { lastLines, startGit } from '../../../git/git.ts'
+import { startGit } from '../../../git/git.ts'
+import { endOf } from '../../../git/transfer/pack.ts'
 import { drainInto } from '../wire.ts'
 
 interface PackRepository {
@@ -19,7 +19,7 @@ export function writePack(
   const child = startGit(['pack-objects', ...flags], repository)
   child.stdin.on('error', () => undefined)
   child.stdin.end([...wants, ...haves.map((one) => `^${one}`), ''].join('\n'))
-  return { pack: child.stdout, done: ended(child, 'pack-objects') }
+  return { pack: child.stdout, done: endOf(child, 'pack-objects') }
 }
 
 /** Every object is checked; resolves when all of them are in the repository. An empty stream adds nothing. */
@@ -29,35 +29,9 @@ export async function readPack(repository: PackRepository, pack: Readable): Prom
     settings: ['core.fsync=committed,loose-object'],
   })
   child.stdout.resume()
-  const done = ended(child, 'index-pack')
+  const done = endOf(child, 'index-pack')
   // git leaves at the pack's last byte, which is a hash of all before, without waiting for the end of the stream. So its success proves
   // that everything arrived, and a pipe that it closed proves nothing.
   drainInto(pack, child.stdin).catch(() => undefined)
   await done
-}
-
-interface Child {
-  stderr: Readable
-  on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'close', listener: (code: number | null) => void): unknown
-}
-
-function ended(child: Child, what: string): Promise<void> {
-  let said = ''
-  child.stderr.setEncoding('utf8')
-  child.stderr.on('data', (chunk: string) => {
-    said = (said + chunk).slice(-4_000)
-  })
-  const done = new Promise<void>((resolve, reject) => {
-    child.on('error', (error) =>
-      reject(new AoError('GIT_FAILED', `git ${what} could not be started: ${error.message}`)),
-    )
-    child.on('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new AoError('GIT_FAILED', `git ${what} failed: ${lastLines(said) || `exit code ${code}`}`))
-    })
-  })
-  // Whoever reads the pack may see its end first.
-  done.catch(() => undefined)
-  return done
 }

@@ -1,0 +1,59 @@
+// Objects on their way from one repository into another on this machine, as a pack: the receiving side computes every id anew.
+import type { Readable } from 'node:stream'
+import { AoError } from '../../contract/errors.ts'
+import { lastLines, startGit } from '../git.ts'
+import type { Repository } from '../repository.ts'
+
+export interface PackRequest {
+  from: Repository
+  /** Ids of objects; with `revs`: revisions, and everything that they lead to. */
+  input: readonly string[]
+  revs?: boolean | undefined
+  into: Repository
+  /** For the receiving side, such as a directory for what comes in. */
+  extraEnv?: Record<string, string> | undefined
+}
+
+/** Resolves when all of them are there, on the disk. */
+export async function sendPack({ from, input, revs = false, into, extraEnv }: PackRequest): Promise<void> {
+  const flags = ['--stdout', '--quiet', '--delta-base-offset', '--window=0', ...(revs ? ['--revs'] : [])]
+  // What is missing is never fetched.
+  const env = { ...from.env, GIT_NO_LAZY_FETCH: '1' }
+  const sender = startGit(['pack-objects', ...flags], { gitDir: from.commonDir, env })
+  const receiver = startGit(['index-pack', '--stdin'], { gitDir: into.commonDir, env: into.env, extraEnv })
+  const ends = [endOf(sender, 'pack-objects'), endOf(receiver, 'index-pack')]
+  for (const stream of [sender.stdin, sender.stdout, receiver.stdin]) stream.on('error', () => undefined)
+  receiver.stdout.resume()
+  sender.stdout.pipe(receiver.stdin)
+  sender.stdin.end(input.map((line) => `${line}\n`).join(''))
+  const results = await Promise.allSettled(ends)
+  // Whichever failed first, the sender's reason explains the receiver's.
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+interface Child {
+  stderr: Readable
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'close', listener: (code: number | null) => void): unknown
+}
+
+/** Rejects with what git printed. */
+export function endOf(child: Child, what: string): Promise<void> {
+  let said = ''
+  child.stderr.setEncoding('utf8')
+  child.stderr.on('data', (chunk: string) => {
+    said = (said + chunk).slice(-4_000)
+  })
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('error', (error) =>
+      reject(new AoError('GIT_FAILED', `git ${what} could not be started: ${error.message}`)),
+    )
+    child.on('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new AoError('GIT_FAILED', `git ${what} failed: ${lastLines(said) || `exit code ${code}`}`))
+    })
+  })
+  // Whoever reads the pack may see its end first.
+  done.catch(() => undefined)
+  return done
+}
