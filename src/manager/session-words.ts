@@ -31,19 +31,27 @@ export function wordsOf(context: ManagerContext, request: WordsRequest): Record<
   })
 }
 
-/** Gives the session its ports before its agent starts; they stay the same when it is restored. */
-export async function ensurePorts(context: ManagerContext, projectId: string, sessionId: string): Promise<void> {
+/** Gives the session its ports before its agent starts; they stay the same when it is restored. undefined: it has none. */
+export async function ensurePorts(
+  context: ManagerContext,
+  projectId: string,
+  sessionId: string,
+): Promise<PortBlock | undefined> {
   const store = context.store(projectId)
   const wanted = portsOf(context.config)
   const stored = store.read(sessionId)
-  if (wanted.count === 0 || stored === null) return
+  if (wanted.count === 0 || stored === null) return undefined
   const before = stored.record.firstPort
+  let first = before
   const record = context.paths.project(projectId).sessionFile(sessionId)
   await ignoreFailure(`${sessionId} gets no ports`, context.log, async () => {
     const block = await takePorts(context.paths.home, { record, before, wanted, reserved: [context.config.port] })
     if (block === null) context.log.warn(`${sessionId} gets no ports: all from ${wanted.first} on are taken`)
-    if (block !== null && block.first !== before) await store.update(sessionId, { firstPort: block.first })
+    if (block === null || block.first === before) return
+    await store.update(sessionId, { firstPort: block.first })
+    first = block.first
   })
+  return first === undefined ? undefined : { first, count: wanted.count }
 }
 
 /** Below the ports that the system gives away by itself (32768 and more). */

@@ -32,7 +32,7 @@ export interface AgentLaunch {
   /** Private directory (0700) of this session outside the workspace: hook settings, state, captured events. */
   stateDir: string
   /** Without it, an agent's own sandbox refuses what `git` and `gh` write. */
-  sandbox?: SandboxNeeds
+  sandbox?: SandboxNeeds | undefined
   /** argv that starts ao's MCP server (`ao mcp`), for agents that support MCP servers. */
   mcpCommand: string[]
   /** argv prefix that records one hook event (stdin JSON): `ao-hook <agent>`, appended with the event name. */

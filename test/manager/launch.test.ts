@@ -1,8 +1,13 @@
 // One launch for spawn, orchestrator and restore: what holds for one of them holds for all.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SessionEvent } from '../../src/contract/events.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createSessionManager } from '../../src/manager/session-manager.ts'
+import { createPaths } from '../../src/store/paths.ts'
 import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
+import { agreeToAll } from '../support/agree.ts'
 import { createFakeWorld, type FakeOptions, type FakeWorld } from './fake-world.ts'
 
 let world: FakeWorld
@@ -160,6 +165,73 @@ describe('the plan of a spawn', () => {
     })
     expect(plan.environment).toEqual(expect.arrayContaining(['API_TOKEN', 'AO_SESSION', 'PATH']))
     for (const name of plan.environment) expect(launched.environment).toHaveProperty(name)
+  })
+
+  it('is made once, from plugins that were found once', async () => {
+    const commands = vi.fn(() => ['sh', '-c', 'true'])
+    const projectYaml = 'tracker: fake\nscm: fake'
+    world = await createFakeWorld({ projectYaml, scm: {}, tracker: {}, agent: { getLaunchCommand: commands } })
+    world.issues.set('INT-1', {})
+    const load = vi.spyOn(world.registry, 'load')
+    await world.manager.spawn({ projectId: 'my-app', issueId: 'INT-1' })
+    expect(load.mock.calls.map(([slot]) => slot).sort()).toEqual(['agent', 'runtime', 'scm', 'tracker', 'workspace'])
+    // For the plan, and once more after the agent has prepared what its command may name.
+    expect(commands).toHaveBeenCalledTimes(2)
+  })
+
+  it('gives the agent the ports of its session, not those of the plan', async () => {
+    world = await createFakeWorld()
+    const sessions = [
+      await world.manager.spawn({ projectId: 'my-app', prompt: 'a' }),
+      await world.manager.spawn({ projectId: 'my-app', prompt: 'b' }),
+    ]
+    await world.manager.kill(sessions[1]!.id, { keepWorkspace: true })
+    await world.manager.restore(sessions[1]!.id)
+    const ports = sessions.map(({ id }) => readMetadataRaw(world.paths.sessions, id)?.firstPort)
+    expect(new Set(ports).size).toBe(2)
+    const given = world.launches.map(({ environment }) => environment.AO_SESSION_PORT)
+    expect(given).toEqual([ports[0], ports[1], ports[1]])
+    expect(
+      world.launches.map(({ environment, workspacePath }) => environment.AO_WORKSPACE_PATH === workspacePath),
+    ).toEqual([true, true, true])
+  })
+
+  it('opens the sandbox of the very first agent to the pull requests of the forge', async () => {
+    world = await createFakeWorld({ projectYaml: 'scm: fake', scm: { ghFacade: true } })
+    await world.manager.spawn({ projectId: 'my-app', prompt: 'work' })
+    expect(world.agentLaunches[0]!.sandbox?.write).toContain(join(world.paths.dir, 'pulls'))
+  })
+
+  it('shows no value of the environment to anybody but the runtime', async () => {
+    const canaries = { USER_TOKEN: 'canary-of-user', OWN_TOKEN: 'canary-of-config', AGENT_TOKEN: 'canary-of-agent' }
+    world = await createFakeWorld({
+      projectYaml: `agentConfig: { env: { OWN_TOKEN: ${canaries.OWN_TOKEN} } }`,
+      agent: { getEnvironment: () => ({ AGENT_TOKEN: canaries.AGENT_TOKEN }) },
+    })
+    await agreeToAll(world.config, { home: world.temp.home, env: world.env })
+    const shown: string[] = []
+    const manager = createSessionManager({
+      config: world.config,
+      registry: world.registry,
+      env: { ...world.env, USER_TOKEN: canaries.USER_TOKEN },
+      home: world.temp.home,
+      log: createLog('debug', (line) => shown.push(line)),
+      aoCommand: ['ao'],
+    })
+    const onProgress = (line: string) => void shown.push(line)
+    shown.push(JSON.stringify(await manager.planSpawn({ projectId: 'my-app', prompt: 'work' })))
+    const session = await manager.spawn({ projectId: 'my-app', prompt: 'work' }, { onProgress })
+    await manager.kill(session.id, { keepWorkspace: true })
+    shown.push(JSON.stringify(await manager.restore(session.id, { onProgress })))
+    world.failing.set('runtime.create', new Error('no room'))
+    await expect(manager.spawn({ projectId: 'my-app', prompt: 'work' }, { onProgress })).rejects.toThrow('no room')
+    for (const { environment } of world.launches) expect(environment).toMatchObject(canaries)
+    expect(world.launches.length).toBeGreaterThan(1)
+    const { dataDir } = createPaths({ configPath: world.configPath, home: world.temp.home, env: world.env })
+    const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    expect(files.length).toBeGreaterThan(3)
+    shown.push(...files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')))
+    expect(shown.filter((text) => text.includes('canary-of-'))).toEqual([])
   })
 
   it('refuses what the spawn would refuse', async () => {

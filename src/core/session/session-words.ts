@@ -36,7 +36,6 @@ function isSessionWord(name: string): boolean {
 }
 
 export function sessionWords(of: SessionWordsOf): Record<string, string> {
-  const { ports } = of
   const words: Record<string, string | undefined> = {
     AO_SESSION: of.sessionId,
     AO_PROJECT_ID: of.projectId,
@@ -45,12 +44,22 @@ export function sessionWords(of: SessionWordsOf): Record<string, string> {
     AO_BRANCH: of.branch ?? undefined,
     AO_BASE_BRANCH: of.baseBranch,
     AO_ISSUE: of.issue ?? undefined,
-    AO_SESSION_PORT: ports && String(ports.first),
   }
-  for (let offset = 1; ports && offset < ports.count; offset++) {
-    words[`AO_SESSION_PORT_${offset}`] = String(ports.first + offset)
-  }
-  return Object.fromEntries(Object.entries(words).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  const known = Object.entries(words).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return withPorts(Object.fromEntries(known), of.ports)
+}
+
+/** The same words with these ports instead of others. undefined: it has none. */
+export function withPorts(
+  words: Readonly<Record<string, string>>,
+  ports: PortBlock | undefined,
+): Record<string, string> {
+  const others = Object.entries(words).filter(([name]) => !/^AO_SESSION_PORT(?:_\d+)?$/.test(name))
+  const own = Array.from({ length: ports?.count ?? 0 }, (_, offset) => [
+    offset === 0 ? 'AO_SESSION_PORT' : `AO_SESSION_PORT_${offset}`,
+    String(ports!.first + offset),
+  ])
+  return Object.fromEntries([...others, ...own])
 }
 
 /** Replaces the words of the session; everything else stays as it is. One that it does not have becomes empty. */

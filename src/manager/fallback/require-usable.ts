@@ -25,10 +25,8 @@ export async function requireUsable(
     sessionId: session.id,
     role,
     workspacePath,
-    spawnId: record.spawnId ?? '',
     parts,
     prompt: null,
-    branch: session.branch,
     issueId: session.issueId,
   })
   const command = launchCommand(parts, launch)

@@ -1,24 +1,18 @@
 // The one way an agent is started: runs the steps of a plan in order, and rolls all of them back when one fails.
 import { rmSync } from 'node:fs'
 import { type LaunchStep, promptAtStart, shortCommand } from '../../core/session/plan-launch.ts'
+import { withPorts } from '../../core/session/session-words.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { ManagerContext } from '../context.ts'
 import { countUsed } from '../fallback/count-used.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
-import { ensurePorts, wordsOf } from '../session-words.ts'
+import { ensurePorts } from '../session-words.ts'
+import { ownEnvironment } from './agent-environment.ts'
 import { findLaunchCommand } from './find-resume.ts'
-import {
-  agentLaunch,
-  launchCommand,
-  prepareAgent,
-  requestOf,
-  requireCommand,
-  savePrompt,
-  startRuntime,
-} from './launch.ts'
-import type { Launched, LaunchJob, LaunchRun } from './launch-run.ts'
+import { launchCommand, prepareAgent, requireCommand, savePrompt, startRuntime } from './launch.ts'
+import { type Launched, type LaunchJob, type LaunchRun, launchIn } from './launch-run.ts'
 import { recordFinished, recordStarted } from './record-started.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
 import { rollBackLaunch } from './roll-back-launch.ts'
@@ -31,6 +25,8 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     undo: createUndo(context.log),
     step: plan.steps[0]!,
     path: plan.workspace.path,
+    words: job.own.words,
+    launch: null,
     created: null,
     resume: null,
     promptDelivered: promptAtStart(plan),
@@ -41,7 +37,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     recorded: null,
   }
   try {
-    await ensurePorts(context, plan.project, plan.session)
+    run.words = withPorts(run.words, await ensurePorts(context, plan.project, plan.session))
     for (const step of plan.steps) {
       run.step = step
       await STEPS[step](context, run)
@@ -61,7 +57,7 @@ const STEPS: Record<LaunchStep, (context: ManagerContext, run: LaunchRun) => Pro
   'create workspace': createWorkspace,
   'prepare workspace': prepareWorkspace,
   'restore workspace': (context, run) =>
-    restoreWorkspace(context, { ...run, ...run.restoring!, sessionId: run.plan.session }),
+    restoreWorkspace(context, run.workspace!, { ...run, ...run.restoring!, sessionId: run.plan.session }),
   'destroy old runtime': destroyOldRuntime,
   'find the launch command': findLaunchCommand,
   'prepare agent': prepare,
@@ -82,6 +78,7 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   run.undo.push('workspace', () => rollBackWorkspace(workspace, info, project))
   run.created = info
   run.path = info.path
+  run.words = { ...run.words, AO_WORKSPACE_PATH: info.path }
   failpoint('spawn.workspace-created')
 }
 
@@ -93,16 +90,9 @@ async function prepareWorkspace(context: ManagerContext, run: LaunchRun): Promis
   failpoint('spawn.workspace-prepared')
 }
 
-function workspaceSpec(context: ManagerContext, { project, plan, onProgress }: LaunchRun) {
+function workspaceSpec(context: ManagerContext, { project, plan, words, onProgress }: LaunchRun) {
   const stateDir = context.paths.project(project.id).stateDir(plan.session)
   const branch = plan.workspace.branch ?? ''
-  const words = wordsOf(context, {
-    project,
-    sessionId: plan.session,
-    branch,
-    issue: plan.issue,
-    workspacePath: plan.workspace.path,
-  })
   return { projectId: project.id, project, sessionId: plan.session, branch, stateDir, words, onProgress }
 }
 
@@ -117,7 +107,7 @@ async function destroyOldRuntime(context: ManagerContext, run: LaunchRun): Promi
 
 async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
   const launch = launchOf(context, run)
-  await prepareAgent(context, launch, run.parts)
+  await prepareAgent(context, launch, run.parts, run.own.scm)
   // Only now: the preparation may add to the command line.
   run.command = run.resume?.command ?? launchCommand(run.parts, launch)
   if (!run.parts.runtime.elsewhere) requireCommand(context, run.parts.agent, run.command, run.path)
@@ -126,9 +116,16 @@ async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
 }
 
 async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
-  const { parts, command } = run
+  const { parts, command, own } = run
   run.onProgress(`starting in ${parts.runtime.name}: ${shortCommand(command).join(' ')}`)
-  const handle = await startRuntime(context, requestOf(run), launchOf(context, run), command)
+  const launch = launchOf(context, run)
+  const ofSession = ownEnvironment(own.environment, run.words, parts.agent.getEnvironment(launch))
+  const handle = await startRuntime(context, parts, launch, {
+    spawnId: run.plan.spawnId,
+    command,
+    environment: { ...own.environment.inherited, ...ofSession },
+    resumes: run.resume?.ended ?? undefined,
+  })
   run.handle = handle
   const pause = run.restoring?.stored.record.paused && parts.runtime.elsewhere?.canPause ? 'now' : undefined
   run.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true, pause }))
@@ -144,7 +141,8 @@ function startedAfresh(run: LaunchRun): void {
 }
 
 function launchOf(context: ManagerContext, run: LaunchRun): AgentLaunch {
-  return { ...agentLaunch(context, requestOf(run)), isResume: run.resume !== null }
+  const isResume = run.resume !== null
+  return { ...launchIn(context, run, isResume ? null : run.plan.prompt), isResume }
 }
 
 async function postLaunchSetup(_context: ManagerContext, run: LaunchRun): Promise<void> {

@@ -7,8 +7,8 @@ import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import type { OnProgress } from '../types.ts'
 import { requireAgentFileConsent } from './consent.ts'
-import { agentLaunch, type LaunchParts, launchCommand, requestOf } from './launch.ts'
-import type { LaunchRun } from './launch-run.ts'
+import { type LaunchParts, launchCommand } from './launch.ts'
+import { type LaunchRun, launchIn } from './launch-run.ts'
 
 export async function findLaunchCommand(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { project, parts, path } = run
@@ -20,8 +20,7 @@ export async function findLaunchCommand(context: ManagerContext, run: LaunchRun)
     return
   }
   const session = storedSession(run.restoring!.stored, project.id)
-  const bare = agentLaunch(context, { ...requestOf(run), prompt: null })
-  run.resume = await findResume(parts, session, bare, run.onProgress)
+  run.resume = await findResume(parts, session, launchIn(context, run, null), run.onProgress)
   run.promptDelivered = await promptAfterStart(context, run, session)
   run.onProgress(
     run.resume

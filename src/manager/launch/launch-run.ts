@@ -4,14 +4,17 @@ import type { AgentAccount } from '../../contract/money/account.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
-import type { LaunchPlan, LaunchStep } from '../../core/session/plan-launch.ts'
+import type { LaunchStep } from '../../core/session/plan-launch.ts'
 import type { Spent } from '../../core/status/spent.ts'
 import type { Undo } from '../../lib/undo.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
+import type { ManagerContext } from '../context.ts'
 import type { Claims } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
-import type { LaunchParts } from './launch.ts'
+import { type LaunchParts, openSandbox } from './launch.ts'
+import type { PlannedLaunch } from './make-plan.ts'
 
 /** The restored session, as it was. */
 export interface Restoring {
@@ -31,12 +34,11 @@ export interface AccountChange {
   why: string
 }
 
-export interface LaunchJob {
-  plan: LaunchPlan
+export interface LaunchJob extends PlannedLaunch {
   project: ProjectConfig
   store: SessionStore
   parts: LaunchParts
-  /** null: it works in the project's own directory, or the workspace is found through the record. */
+  /** null: it works in the project's own directory. */
   workspace: Workspace | null
   /** null: the session is new. */
   restoring: Restoring | null
@@ -58,6 +60,10 @@ export interface LaunchRun extends LaunchJob {
   /** The current step, named in the history when it fails. */
   step: LaunchStep
   path: string
+  /** With the session's own ports. */
+  words: Record<string, string>
+  /** The planned one in the workspace that there is now; null: nothing was asked of the agent yet. */
+  launch: AgentLaunch | null
   created: WorkspaceInfo | null
   /** The agent's or the runtime's own way to continue; null: it starts afresh. */
   resume: { command: string[]; ended: RuntimeHandle | null } | null
@@ -70,6 +76,17 @@ export interface LaunchRun extends LaunchJob {
   usedBefore: Spent | null
   /** As it was last recorded; null: it was not started yet. */
   recorded: Session | null
+}
+
+/** What its plan left out is filled in once. `prompt`: null for a bare start. */
+export function launchIn(context: ManagerContext, run: LaunchRun, prompt: string | null): AgentLaunch {
+  const { own, project, path } = run
+  run.launch ??= {
+    ...own.launch,
+    workspacePath: path,
+    sandbox: openSandbox(context, project, path, own.scm),
+  }
+  return { ...run.launch, prompt: prompt ?? undefined }
 }
 
 export interface Launched {

@@ -7,9 +7,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { runtimeInPlace } from '../../core/place/runtime-in-place.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
 import { configuredAcpCommand } from '../../core/session/acp-command.ts'
-import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
-import { fillWords } from '../../core/session/session-words.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { bashLookup, requireBash } from '../../inside/find-bash.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
@@ -19,12 +17,10 @@ import { trustRoot } from '../../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
-import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import type { Agent, AgentLaunch, SandboxNeeds } from '../../slots/agent.ts'
 import type { AwayLaunch, Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
-import { scmOf } from '../chosen-plugin.ts'
+import type { Scm } from '../../slots/scm.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
-import { wordsOf } from '../session-words.ts'
-import { agentEnvironment, type EnvironmentRequest } from './agent-environment.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 
 export interface LaunchParts {
@@ -102,38 +98,12 @@ export interface LaunchRequest {
   sessionId: string
   role: Role
   workspacePath: string
-  spawnId: string
   parts: LaunchParts
   prompt: string | null
-  branch: string | null
   issueId: string | null
-  /** The runtime continues this ended session. */
-  resumes?: RuntimeHandle | undefined
 }
 
-/** What the executor of a plan needs, as far as it has come. */
-export function requestOf(run: {
-  plan: LaunchPlan
-  project: ProjectConfig
-  parts: LaunchParts
-  path: string
-  resume: { ended: RuntimeHandle | null } | null
-}): LaunchRequest {
-  const { plan, project, parts, path, resume } = run
-  return {
-    project,
-    sessionId: plan.session,
-    role: plan.role,
-    workspacePath: path,
-    spawnId: plan.spawnId,
-    parts,
-    prompt: resume ? null : plan.prompt,
-    branch: plan.workspace.branch,
-    issueId: plan.issue,
-    resumes: resume?.ended ?? undefined,
-  }
-}
-
+/** Without its sandbox, which only an existing workspace can tell. */
 export function agentLaunch(context: ManagerContext, request: LaunchRequest): AgentLaunch {
   const { project, sessionId, parts, prompt } = request
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
@@ -148,12 +118,23 @@ export function agentLaunch(context: ManagerContext, request: LaunchRequest): Ag
     stateDir,
     mcpCommand: [...context.aoCommand, 'mcp'],
     hookCommand: [join(context.paths.bin, 'ao-hook'), parts.agent.name],
-    sandbox: sandboxNeeds(context.paths.project(project.id), project, request.workspacePath),
     prompt: prompt ?? undefined,
     issueId: request.issueId ?? undefined,
     model: parts.choice.model,
     systemPromptFile: readIfThere(systemPromptFile) === null ? undefined : systemPromptFile,
   }
+}
+
+/** Of a workspace that exists. A sandbox opens only what exists, so where the forge keeps pull requests is made first. */
+export function openSandbox(
+  { paths }: ManagerContext,
+  project: ProjectConfig,
+  workspacePath: string,
+  scm: Scm | null,
+): SandboxNeeds {
+  const own = paths.project(project.id)
+  if (scm?.ghFacade) mkdirSync(join(own.dir, 'pulls'), { recursive: true, mode: 0o700 })
+  return sandboxNeeds(own, project, workspacePath)
 }
 
 /** A clear refusal before anything exists, instead of a session that dies immediately. */
@@ -174,7 +155,12 @@ export function requireCommand(context: ManagerContext, agent: Agent, command: s
 /**
  * Everything around the agent that must exist before it starts: first of all, the user's consent. Touches no tracked file.
  */
-export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, parts: LaunchParts): Promise<void> {
+export async function prepareAgent(
+  context: ManagerContext,
+  launch: AgentLaunch,
+  parts: LaunchParts,
+  scm: Scm | null,
+): Promise<void> {
   const { agent, runtime } = parts
   await requireAgentFileConsent(context, launch.project, parts, launch.workspacePath)
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
@@ -183,13 +169,10 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   const lookup = bashLookup(context.env)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand, lookup })
   excludeAoDirectory(launch.workspacePath)
-  // Created before the agent starts: a sandbox opens only what exists.
-  const { dir } = context.paths.project(launch.project.id)
-  if ((await scmOf(context, launch.project))?.ghFacade) mkdirSync(join(dir, 'pulls'), { recursive: true, mode: 0o700 })
   if (agent.readsAoDirectory) {
     const isThere = existsSync(join(launch.workspacePath, AGENTS_MD_PATH))
     const isTracked = isThere && (await checkoutAt(launch.workspacePath, context.env).isTracked(AGENTS_MD_PATH))
-    const handIn = handInOf(await scmOf(context, launch.project))
+    const handIn = handInOf(scm)
     writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId, isTracked, handIn })
   }
   // Start-up dialogs and hooks belong to the agent in a terminal.
@@ -197,70 +180,41 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   if (!runtime.drivesAcpAgents && !runtime.elsewhere) await agent.prepare?.(launch)
 }
 
-export async function startRuntime(
-  context: ManagerContext,
-  request: LaunchRequest,
-  launch: AgentLaunch,
-  command: string[],
-): Promise<RuntimeHandle> {
-  const { sessionId, parts, spawnId } = request
-  const runtimeLaunch: RuntimeLaunch = {
-    sessionId,
-    name: runtimeName(context, sessionId),
-    workspacePath: request.workspacePath,
-    command,
-    environment: agentEnvironment(context, await environmentRequest(context, request, launch)),
-    spawnId,
-    stateDir: launch.stateDir,
-    agentName: parts.agent.name,
-    ...(parts.runtime.drivesAcpAgents ? forProtocol(parts.agent, launch) : {}),
-    resumes: request.resumes,
-    away: parts.runtime.elsewhere && awayLaunch(context, request, launch),
-  }
-  return parts.runtime.create(runtimeLaunch)
+export interface StartRequest {
+  spawnId: string
+  command: string[]
+  environment: Record<string, string>
+  /** The runtime continues this ended session. */
+  resumes: RuntimeHandle | undefined
 }
 
-function awayLaunch(
+export function startRuntime(
   context: ManagerContext,
-  { project, sessionId, parts }: LaunchRequest,
-  agent: AgentLaunch,
-): AwayLaunch {
+  parts: LaunchParts,
+  launch: AgentLaunch,
+  { spawnId, command, environment, resumes }: StartRequest,
+): Promise<RuntimeHandle> {
+  const { sessionId, workspacePath, stateDir } = launch
+  return parts.runtime.create({
+    ...{ sessionId, workspacePath, command, environment, spawnId, stateDir, resumes },
+    name: runtimeName(context, sessionId),
+    agentName: parts.agent.name,
+    ...(parts.runtime.drivesAcpAgents ? forProtocol(parts.agent, launch) : {}),
+    away: parts.runtime.elsewhere && awayLaunch(context, parts, launch),
+  })
+}
+
+function awayLaunch(context: ManagerContext, parts: LaunchParts, agent: AgentLaunch): AwayLaunch {
   const { plugins, readyThresholdMs } = context.config
   return {
-    sessionId,
-    project,
+    sessionId: agent.sessionId,
+    project: agent.project,
     agent,
     agentOptions: plugins.agent?.name === parts.agent.name ? (plugins.agent.config ?? {}) : {},
     readyThresholdMs,
     bin: context.paths.bin,
     onNotice: (line) => context.log.warn(line),
   }
-}
-
-export async function environmentRequest(
-  context: ManagerContext,
-  { project, sessionId, parts, spawnId, role, branch, issueId, workspacePath }: LaunchRequest,
-  launch: AgentLaunch,
-): Promise<EnvironmentRequest> {
-  const scm = await scmOf(context, project)
-  const words = wordsOf(context, { project, sessionId, branch, issue: issueId, workspacePath })
-  return {
-    sessionId,
-    projectId: project.id,
-    spawnId,
-    role,
-    stateDir: launch.stateDir,
-    binDir: context.paths.bin,
-    ofAgent: parts.agent.getEnvironment(launch),
-    ofConfig: filled(parts.choice.agentConfig.env ?? {}, words),
-    words,
-    rule: project.environment ?? {},
-    ghFacade: scm?.ghFacade ?? false,
-  }
-}
-
-function filled(env: Record<string, string>, words: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, fillWords(text, words)]))
 }
 
 /** What a terminal agent gets on its command line, an agent without a terminal gets over the protocol. */

@@ -2,14 +2,19 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { type LaunchKind, type LaunchPlan, planLaunch } from '../../core/session/plan-launch.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import type { Scm } from '../../slots/scm.ts'
 import type { ManagerContext } from '../context.ts'
-import { ownEnvironment } from './agent-environment.ts'
-import { agentLaunch, environmentRequest, type LaunchParts, type LaunchRequest, launchCommand } from './launch.ts'
+import { wordsOf } from '../session-words.ts'
+import { type EnvironmentParts, environmentParts, ownEnvironment } from './agent-environment.ts'
+import { agentLaunch, type LaunchParts, launchCommand } from './launch.ts'
 
 export interface LaunchSubject {
   kind: LaunchKind
   project: ProjectConfig
   parts: LaunchParts
+  /** null: the project has no forge. */
+  scm: Scm | null
   sessionId: string
   spawnId: string
   launch: number
@@ -22,11 +27,27 @@ export interface LaunchSubject {
   prompt: string | null
 }
 
-export async function makePlan(context: ManagerContext, subject: LaunchSubject): Promise<LaunchPlan> {
-  const { kind, project, parts, sessionId } = subject
-  const request: LaunchRequest = { ...subject, workspacePath: subject.path }
-  const preview = agentLaunch(context, request)
-  return planLaunch({
+/** Together they are the whole launch; only the plan is printed. */
+export interface PlannedLaunch {
+  plan: LaunchPlan
+  own: LaunchPrivate
+}
+
+/** For the executor alone: it holds the values of the environment, which may be secrets. */
+export interface LaunchPrivate {
+  launch: AgentLaunch
+  environment: EnvironmentParts
+  /** With the first ports of all, until the session has its own. */
+  words: Record<string, string>
+  scm: Scm | null
+}
+
+export function makePlan(context: ManagerContext, subject: LaunchSubject): PlannedLaunch {
+  const { kind, project, parts, sessionId, path, branch, issueId } = subject
+  const launch = agentLaunch(context, { ...subject, workspacePath: path })
+  const words = wordsOf(context, { project, sessionId, branch, issue: issueId, workspacePath: path })
+  const environment = environmentParts(context, subject)
+  const plan = planLaunch({
     kind,
     project: project.id,
     session: sessionId,
@@ -39,14 +60,15 @@ export async function makePlan(context: ManagerContext, subject: LaunchSubject):
     permissions: parts.choice.permissions,
     model: parts.choice.model,
     workspacePlugin: subject.workspacePlugin,
-    path: subject.path,
-    branch: subject.branch,
-    issue: subject.issueId,
+    path,
+    branch,
+    issue: issueId,
     prompt: subject.prompt,
     takesPrompt: parts.promptDelivery,
     // Whether an ended agent can resume is checked in its workspace, once that exists.
-    command: kind === 'restore' ? null : launchCommand(parts, preview),
-    environment: ownEnvironment(context, await environmentRequest(context, request, preview)),
+    command: kind === 'restore' ? null : launchCommand(parts, launch),
+    environment: ownEnvironment(environment, words, parts.agent.getEnvironment(launch)),
     hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined && !parts.runtime.elsewhere,
   })
+  return { plan, own: { launch, environment, words, scm: subject.scm } }
 }

@@ -5,8 +5,7 @@ import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { firstMessageAgain } from '../../core/prompt/first-message-again.ts'
 import type { ManagerContext } from '../context.ts'
-import { agentLaunch, requestOf } from './launch.ts'
-import type { LaunchRun } from './launch-run.ts'
+import { type LaunchRun, launchIn } from './launch-run.ts'
 
 interface MessageAgain {
   change: (record: SessionRecord) => RecordChange
@@ -17,8 +16,7 @@ interface MessageAgain {
 export function messageAgain(context: ManagerContext, run: LaunchRun): MessageAgain | null {
   const { parts, plan } = run
   if (!run.resume || run.promptDelivered === 'no' || parts.runtime.drivesAcpAgents) return null
-  const launch = agentLaunch(context, { ...requestOf(run), prompt: plan.prompt })
-  const message = parts.agent.messageLostByResume?.(launch) ?? null
+  const message = parts.agent.messageLostByResume?.(launchIn(context, run, plan.prompt)) ?? null
   if (message === null) return null
   const messageId = `again-${plan.spawnId}`
   return {

@@ -5,9 +5,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { Undo } from '../../lib/undo.ts'
 import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import type { StoredSession } from '../../store/session/session-store.ts'
-import { workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
-import { wordsOf } from '../session-words.ts'
 import type { OnProgress } from '../types.ts'
 import { rollBackRestored } from './roll-back-workspace.ts'
 
@@ -16,17 +14,20 @@ export interface WantedWorkspace {
   sessionId: string
   stored: Pick<StoredSession, 'record'>
   path: string
+  words: Record<string, string>
   undo: Undo
   onProgress: OnProgress
   /** What the user has to know, even without --verbose. */
   onNotice: OnProgress
 }
 
-export async function restoreWorkspace(context: ManagerContext, wanted: WantedWorkspace): Promise<void> {
+export async function restoreWorkspace(
+  context: ManagerContext,
+  workspace: Workspace,
+  wanted: WantedWorkspace,
+): Promise<void> {
   const { project, sessionId, path, onProgress } = wanted
-  const { branch, workspace: plugin } = wanted.stored.record
-  if (path === project.path) return
-  const workspace = await workspaceOf(context, project, plugin)
+  const { branch } = wanted.stored.record
   await workspace.rollBack?.(path)
   await workspace.repair?.(path, project)
   if (await workspace.exists(path, project)) {
@@ -47,13 +48,7 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
     sessionId,
     branch,
     stateDir,
-    words: wordsOf(context, {
-      project,
-      sessionId,
-      branch,
-      issue: wanted.stored.record.issue ?? null,
-      workspacePath: path,
-    }),
+    words: wanted.words,
     onProgress,
     onNotice: wanted.onNotice,
   }

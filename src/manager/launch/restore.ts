@@ -12,7 +12,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { requireWritable } from '../../store/require-writable.ts'
 import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import { workspaceOf } from '../chosen-plugin.ts'
+import { scmOf, workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
@@ -130,25 +130,28 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
   const { account, agent, change } = accountOf(context, target)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const parts = await launchParts(context, project, role, { agent, account, ...runtimeOf(target) })
-  const plan = await makePlan(context, {
+  const workspace = path === project.path ? null : await workspaceOf(context, project, record.workspace)
+  const planned = makePlan(context, {
     kind: 'restore',
     project,
     parts,
+    scm: await scmOf(context, project),
     sessionId,
     spawnId: randomUUID(),
     launch: (record.launch ?? 1) + 1,
     role,
-    workspacePlugin: path === project.path ? null : (await workspaceOf(context, project, record.workspace)).name,
+    workspacePlugin: workspace?.name ?? null,
     path,
     branch: record.branch ?? null,
     issueId: record.issue ?? null,
     // An agent that takes over gets its task with a note of what was done, as a message.
     prompt: change && record.switchTo ? null : (readPrompt(stateDir) ?? record.userPrompt ?? null),
   })
+  const { plan } = planned
   await withRoom(context, plan, () => announce(target, plan, account))
   failpoint('restore.announced')
   const restoring = { stored, previous, fromArchive, by, change, onNotice }
-  const job = { plan, project, store, parts, workspace: null, restoring, onProgress, reached: REACHED }
+  const job = { ...planned, project, store, parts, workspace, restoring, onProgress, reached: REACHED }
   const launched = await executeLaunch(context, job)
   onProgress('done')
   return launched

@@ -7,6 +7,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { requireWritable } from '../../store/require-writable.ts'
+import { scmOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { get } from '../observe/enrich.ts'
 import { findArchived } from '../observe/find-session.ts'
@@ -48,10 +49,11 @@ async function start(
   const project = requireProject(context, projectId)
   const store = context.store(projectId)
   const parts = await launchParts(context, project, 'orchestrator', {})
-  const plan = await makePlan(context, {
+  const planned = makePlan(context, {
     kind: 'orchestrator',
     project,
     parts,
+    scm: await scmOf(context, project),
     sessionId,
     spawnId: randomUUID(),
     launch: 1,
@@ -62,6 +64,7 @@ async function start(
     issueId: null,
     prompt: null,
   })
+  const { plan } = planned
   requireCommand(context, parts.agent, plan.command ?? [], project.path)
 
   store.ensure()
@@ -69,7 +72,7 @@ async function start(
   if (!(await reserve(context, store, plan, { prAutoDetect: 'off' })))
     return (await get(context, sessionId)) ?? restore(context, sessionId, { onProgress })
   failpoint('orchestrator.reserved')
-  const job = { plan, project, store, parts, workspace: null, restoring: null, onProgress, reached: REACHED }
+  const job = { ...planned, project, store, parts, workspace: null, restoring: null, onProgress, reached: REACHED }
   const { session } = await store.withOperation(sessionId, () => executeLaunch(context, job))
   return session
 }

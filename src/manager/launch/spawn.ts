@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { HandIn } from '../../contract/forges.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { buildPrompt } from '../../core/prompt/build-prompt.ts'
@@ -11,6 +10,7 @@ import { handInOf } from '../../core/prompt/hand-in.ts'
 import { resolveBranch } from '../../core/session/name-branch.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import type { Scm } from '../../slots/scm.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { requireWritable } from '../../store/require-writable.ts'
 import { scmOf, workspaceOf } from '../chosen-plugin.ts'
@@ -25,7 +25,7 @@ import { type FetchedIssue, fetchIssue } from './fetch-issue.ts'
 import { deliverInitialPrompt } from './first-prompt.ts'
 import { type LaunchParts, launchParts, projectRules, requireCommand } from './launch.ts'
 import type { Launched, Reached } from './launch-run.ts'
-import { makePlan } from './make-plan.ts'
+import { makePlan, type PlannedLaunch } from './make-plan.ts'
 import { type Candidate, freeIds, reserve } from './reserve-session.ts'
 
 export async function spawn(
@@ -77,25 +77,24 @@ export async function planSpawn(
   config: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions = {},
 ): Promise<LaunchPlan> {
-  const task = await checkTask(context, config, options)
-  const [first] = freeIds(task.project, context.store(task.project.id), task.workspace)
-  return planTask(context, task, first!)
+  return (await checkTask(context, config, options)).first.plan
 }
 
 /** How often another checkout may take the path of the number that was just reserved. */
 const PATH_RACES = 20
 
-async function launchTask(context: ManagerContext, task: Task, onProgress: OnProgress): Promise<Launched> {
+async function launchTask(context: ManagerContext, task: CheckedTask, onProgress: OnProgress): Promise<Launched> {
   const { project, parts, workspace } = task
   const store = context.store(project.id)
   for (let races = 0; ; races++) {
-    const plan = await reserveTask(context, task)
+    const planned = await reserveTask(context, task)
+    const { plan } = planned
     failpoint('spawn.reserved')
     onProgress(`reserved ${plan.session}`)
     try {
       return await store.withOperation(plan.session, () =>
         executeLaunch(context, {
-          plan,
+          ...planned,
           project,
           store,
           parts,
@@ -123,12 +122,13 @@ const REACHED: Reached = {
 const LONGEST_TITLE = 300
 const MOST_LABELS = 20
 
-async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchPlan> {
+async function reserveTask(context: ManagerContext, task: CheckedTask): Promise<PlannedLaunch> {
   const { project, workspace, fetched, config } = task
   const store = context.store(project.id)
   store.ensure()
   for (const candidate of freeIds(project, store, workspace)) {
-    const plan = await planTask(context, task, candidate)
+    const planned = isPlanned(task, candidate) ? task.first : await planTask(context, task, candidate)
+    const { plan } = planned
     const branchIsNew = !(await workspace.hasBranch?.(project, plan.workspace.branch ?? ''))
     const more: RecordChange = {
       workspace: workspace.name,
@@ -139,9 +139,14 @@ async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchP
       userPrompt: config.prompt ?? null,
       operationData: { branchIsNew },
     }
-    if (await withRoom(context, plan, () => reserve(context, store, plan, more))) return plan
+    if (await withRoom(context, plan, () => reserve(context, store, plan, more))) return planned
   }
   throw new AoError('INTERNAL', `No session of ${project.id} could be reserved`)
+}
+
+/** Unless others took its number or its path since it was checked. */
+function isPlanned({ first: { plan } }: CheckedTask, { sessionId, path }: Candidate): boolean {
+  return plan.session === sessionId && plan.workspace.path === path
 }
 
 interface Task {
@@ -153,7 +158,12 @@ interface Task {
   fetched: FetchedIssue | null
   rules: string[]
   /** null: the project has no forge. */
-  handIn: HandIn | null
+  scm: Scm | null
+}
+
+interface CheckedTask extends Task {
+  /** Of the first number that seems free. */
+  first: PlannedLaunch
 }
 
 /** Everything that can be refused before anything is created. */
@@ -161,7 +171,7 @@ async function checkTask(
   context: ManagerContext,
   config: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions,
-): Promise<Task> {
+): Promise<CheckedTask> {
   const project = requireProject(context, config.projectId)
   const issueId = config.issueId?.trim() || undefined
   const place = placeForSpawn(context, project, options.place)
@@ -171,15 +181,15 @@ async function checkTask(
   const rules = projectRules(project)
   const fetched = await fetchIssue(context, project, issueId, options)
   const scm = await scmOf(context, project)
-  const handIn = scm && handInOf(scm)
-  const task: Task = { project, config, parts, workspace, issueId, fetched, rules, handIn }
-  const preview = await planTask(context, task, { sessionId: `${project.sessionPrefix}-0`, path: project.path })
-  if (!parts.runtime.elsewhere) requireCommand(context, parts.agent, preview.command ?? [], project.path)
-  return task
+  const task: Task = { project, config, parts, workspace, issueId, fetched, rules, scm }
+  const [candidate] = freeIds(project, context.store(project.id), workspace)
+  const first = await planTask(context, task, candidate!)
+  if (!parts.runtime.elsewhere) requireCommand(context, parts.agent, first.plan.command ?? [], project.path)
+  return { ...task, first }
 }
 
-async function planTask(context: ManagerContext, task: Task, { sessionId, path }: Candidate): Promise<LaunchPlan> {
-  const { project, parts, workspace, config, issueId, fetched } = task
+async function planTask(context: ManagerContext, task: Task, { sessionId, path }: Candidate): Promise<PlannedLaunch> {
+  const { project, parts, scm, workspace, config, issueId, fetched } = task
   const trackerBranch = fetched
     ? (fetched.issue.branchName ?? (await fetched.tracker.branchName(issueId!, project)))
     : undefined
@@ -188,6 +198,7 @@ async function planTask(context: ManagerContext, task: Task, { sessionId, path }
     kind: 'spawn',
     project,
     parts,
+    scm,
     sessionId,
     spawnId: randomUUID(),
     launch: 1,
@@ -200,13 +211,13 @@ async function planTask(context: ManagerContext, task: Task, { sessionId, path }
   })
 }
 
-function promptOf({ project, config, issueId, fetched, rules, handIn }: Task, branch: string): string | null {
+function promptOf({ project, config, issueId, fetched, rules, scm }: Task, branch: string): string | null {
   return buildPrompt({
     projectName: project.name,
     repo: project.repo ?? null,
     defaultBranch: project.defaultBranch,
     branch,
-    handIn,
+    handIn: scm && handInOf(scm),
     issue: issueContext(fetched, project),
     adHocIssue: fetched ? null : (issueId ?? null),
     rules,
