@@ -1,6 +1,6 @@
 // What every operation of the manager is given. Created once by createSessionManager.
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
-import { AoError } from '../contract/errors.ts'
+import { requireNamed } from '../core/config/require-named.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
@@ -33,12 +33,9 @@ export interface ManagerContext {
 }
 
 export function requireProject(context: ManagerContext, projectId: string): ProjectConfig {
-  const project = Object.hasOwn(context.config.projects, projectId) ? context.config.projects[projectId] : undefined
-  if (project) return project
-  const known = Object.keys(context.config.projects).join(', ') || 'none'
-  throw new AoError('PROJECT_NOT_FOUND', `There is no project ${projectId}; the configuration has: ${known}`, {
-    details: { projectId, configPath: context.config.configPath },
-  })
+  const { projects, configPath } = context.config
+  const details = { projectId, configPath }
+  return requireNamed(projects, { kind: 'project', name: projectId, code: 'PROJECT_NOT_FOUND', details })
 }
 
 /** All projects, or the one that was named. */

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { nearestWord } from '../../core/text/nearest-word.ts'
+import { requireNamed } from '../../core/config/require-named.ts'
 import type { Io } from '../io.ts'
 
 export interface IssueReference {
@@ -39,19 +39,9 @@ export function chooseProject(config: OrchestratorConfig, named: string | undefi
   })
 }
 
-export function requireProject(config: OrchestratorConfig, id: string): ProjectConfig {
-  const project = ownProject(config, id)
-  if (project) return project
-  const ids = Object.keys(config.projects)
-  const near = nearestWord(id, ids)
-  throw new AoError(
-    'PROJECT_NOT_FOUND',
-    `There is no project ${id}; the configuration has: ${ids.join(', ') || 'none'}`,
-    {
-      hint: near ? `Did you mean ${near}?` : undefined,
-      details: { projectId: id, projects: ids },
-    },
-  )
+export function requireProject({ projects }: OrchestratorConfig, id: string): ProjectConfig {
+  const details = { projectId: id, projects: Object.keys(projects) }
+  return requireNamed(projects, { kind: 'project', name: id, code: 'PROJECT_NOT_FOUND', details })
 }
 
 /** The innermost project whose repository contains the current directory; or the one whose worktree does. */

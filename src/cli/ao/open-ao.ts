@@ -1,47 +1,31 @@
 // What commands need from the library: configuration, plugins, manager.
 import type { OrchestratorConfig } from '../../contract/config.ts'
-import { createLog, type Log } from '../../lib/log.ts'
-import { runningPage, runningPort } from '../../lifecycle/loop/run-state.ts'
+import type { Log } from '../../lib/log.ts'
+import { runningPort } from '../../lifecycle/loop/run-state.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import {
-  createManagerContext,
-  managerOf,
-  type SessionManagerOptions,
-  sessionPlaces,
-} from '../../manager/session-manager.ts'
+import { createManagerContext, managerOf, type SessionManagerOptions } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
-import { createPluginRegistry } from '../../plugins/registry.ts'
-import type { PluginRegistry } from '../../slots/registry.ts'
 import type { Observer } from '../../store/observability/observability.ts'
-import { type AoPaths, createPaths } from '../../store/paths.ts'
+import type { AoPaths } from '../../store/paths.ts'
 import { canWrite } from '../../store/require-writable.ts'
 import type { Io } from '../io.ts'
-import { openConfig } from './open-config.ts'
+import { type OpenPlugins, openPlugins } from './open-plugins.ts'
 
-export interface Ao {
-  config: OrchestratorConfig
-  paths: AoPaths
-  registry: PluginRegistry
+export interface Ao extends OpenPlugins {
   manager: SessionManager
   /** What the manager works with; both share what they know of the records. */
   context: ManagerContext
-  log: Log
 }
 
 /** `loaded`: the configuration, where the command has read it already. */
 export async function openAo(io: Io, loaded?: OrchestratorConfig): Promise<Ao> {
-  const { env, home } = io
-  const config = loaded ?? (await openConfig(io))
-  const log = createLog(env.AO_LOG_LEVEL)
-  const paths = createPaths({ configPath: config.configPath, home, env })
-  const sessionPlace = sessionPlaces(() => ({ config, registry, env, home, log }))
-  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths), sessionPlace })
-  await registry.loadBuiltins(config, { lazy: true })
+  const opened = await openPlugins(io, loaded)
+  const { config, paths, registry, log } = opened
+  const { env, home, clock } = io
   const observe = observeAtEnd(io, paths, log)
   const dashboardPort = () => runningPort(paths)
-  const { clock } = io
   const context = createManagerContext({ config, registry, env, home, clock, log, observe, dashboardPort })
-  return { config, paths, registry, log, context, manager: managerOf(context) }
+  return { ...opened, context, manager: managerOf(context) }
 }
 
 type Observe = NonNullable<SessionManagerOptions['observe']>

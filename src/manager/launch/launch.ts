@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { requireNamed } from '../../core/config/require-named.ts'
 import { runtimeInPlace } from '../../core/place/runtime-in-place.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
 import { configuredAcpCommand } from '../../core/session/acp-command.ts'
@@ -63,10 +64,10 @@ export async function launchParts(
 }
 
 function requireAccount({ config }: ManagerContext, name: string): void {
-  const accounts = config.accounts ?? {}
-  if (Object.hasOwn(accounts, name)) return
-  const known = Object.keys(accounts).join(', ') || 'none'
-  throw new AoError('ACCOUNT_NOT_FOUND', `There is no account ${name}; the configuration has: ${known}`, {
+  requireNamed(config.accounts ?? {}, {
+    kind: 'account',
+    name,
+    code: 'ACCOUNT_NOT_FOUND',
     hint: 'Add it again, or continue the session as it began with: ao session switch <session> --first',
     details: { account: name, configPath: config.configPath },
   })

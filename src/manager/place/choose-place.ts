@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { SessionRecord } from '../../contract/record.ts'
+import { requireNamed } from '../../core/config/require-named.ts'
 import { choosePlace, noRoom, type PlaceRoom, takesRoom } from '../../core/place/choose-place.ts'
 import { withLock } from '../../lib/lock.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
@@ -35,12 +36,8 @@ export function roomIn(context: ManagerContext, name: string): PlaceRoom {
 }
 
 export function requirePlace({ config }: ManagerContext, name: string) {
-  const places = config.places ?? {}
-  if (Object.hasOwn(places, name)) return places[name]!
-  const known = Object.keys(places).join(', ') || 'none'
-  throw new AoError('PLACE_NOT_FOUND', `There is no place ${name}; the configuration has: ${known}`, {
-    details: { place: name, configPath: config.configPath },
-  })
+  const details = { place: name, configPath: config.configPath }
+  return requireNamed(config.places ?? {}, { kind: 'place', name, code: 'PLACE_NOT_FOUND', details })
 }
 
 /** Its place was taken out of the configuration, or renamed there. */

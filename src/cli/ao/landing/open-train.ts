@@ -3,42 +3,33 @@ import { AoError } from '../../../contract/errors.ts'
 import type { HostedScm } from '../../../landing/hosted/hosted-train.ts'
 import type { OwnTrain } from '../../../landing/own-train.ts'
 import { openTrainFile, type TrainFile } from '../../../landing/train/train-file.ts'
-import type { Scm } from '../../../slots/scm.ts'
-import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
-import { type OpenProject, openProject } from '../pr/open-forge.ts'
+import { type OpenPulls, openPulls } from '../pr/open-forge.ts'
 
 /** On whichever forge. */
-export interface OpenTrain extends OpenProject {
-  projectDir: string
+export interface OpenTrain extends OpenPulls {
   file: TrainFile
-  scm: Scm
   where: { kind: 'own'; train: OwnTrain } | { kind: 'hosted'; scm: HostedScm }
 }
 
 export async function openTrain(io: Io, projectId: string | undefined): Promise<OpenTrain> {
-  const found = await openProject(io, projectId)
-  const { config, project, registry } = found
-  const { home, env } = io
-  const projectDir = createPaths({ configPath: config.configPath, home, env }).project(project.id).dir
-  const opened = { ...found, projectDir, file: openTrainFile({ projectDir, clock: io.clock }) }
-  const choice = project.scm ?? config.plugins.scm?.name
-  const scm = choice === undefined ? null : await registry.load('scm', choice)
+  const found = await openPulls(io, projectId)
+  const { project, projectDir, scm } = found
+  const opened = { ...found, file: openTrainFile({ projectDir, clock: io.clock }) }
   const [{ hasOwnTrain }, { canHostTrain }] = await Promise.all([
     import('../../../landing/own-train.ts'),
     import('../../../landing/hosted/hosted-train.ts'),
   ])
-  if (hasOwnTrain(scm)) return { ...opened, scm, where: { kind: 'own', train: scm.train(project) } }
-  if (canHostTrain(scm)) return { ...opened, scm, where: { kind: 'hosted', scm } }
+  if (hasOwnTrain(scm)) return { ...opened, where: { kind: 'own', train: scm.train(project) } }
+  if (canHostTrain(scm)) return { ...opened, where: { kind: 'hosted', scm } }
   throw new AoError('SCM_FAILED', `Project ${project.id} has no forge that a train can run on`, {
     hint: `Set projects.${project.id}.scm to github, gitlab, forgejo or local`,
   })
 }
 
 /** The train only moves while `ao start` runs: whoever asks it for something should know. */
-export async function noteIfIdle({ config }: Pick<OpenTrain, 'config'>, io: Io): Promise<void> {
+export async function noteIfIdle({ paths }: Pick<OpenTrain, 'paths'>, io: Io): Promise<void> {
   const { loopState, readRunState, runFiles } = await import('../../../lifecycle/loop/run-state.ts')
-  const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })
   if (loopState(readRunState(runFiles(paths))) !== 'dead') return
   io.note(`${io.noteStyle.yellow('warning:')} ao start is not running, so nothing lands; start it with: ao start`)
 }

@@ -1,50 +1,35 @@
 // What the commands for issues and pull requests work with: the project, its tracker, its forge. No manager.
-import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
+import type { ProjectConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import type { MergeContext } from '../../../landing/merge.ts'
-import { createLog } from '../../../lib/log.ts'
-import { runningPage } from '../../../lifecycle/loop/run-state.ts'
-import type { PluginContext } from '../../../slots/plugin.ts'
-import type { PluginRegistry } from '../../../slots/registry.ts'
 import type { Scm } from '../../../slots/scm.ts'
 import type { Tracker } from '../../../slots/tracker.ts'
-import { createPaths } from '../../../store/paths.ts'
 import { prepareDirectories, verifyOrigin } from '../../../store/store-directories.ts'
 import type { Io } from '../../io.ts'
 import { chooseProject } from '../choose-project.ts'
-import { openConfig } from '../open-config.ts'
+import { type OpenPlugins, openPlugins } from '../open-plugins.ts'
 
-export interface OpenProject {
-  config: OrchestratorConfig
+export interface OpenProject extends OpenPlugins {
   project: ProjectConfig
-  registry: PluginRegistry
+  /** Of the project's data. */
+  projectDir: string
   /** For writes: makes the project's data directory this configuration's own. */
   claim(): void
 }
 
 export async function openProject(io: Io, projectId?: string): Promise<OpenProject> {
-  const [{ createPluginRegistry }, config] = await Promise.all([import('../../../plugins/registry.ts'), openConfig(io)])
+  const opened = await openPlugins(io)
+  const { config, paths } = opened
   const project = chooseProject(config, projectId, io)
-  const { home, env } = io
-  const paths = createPaths({ configPath: config.configPath, home, env })
-  const log = createLog(env.AO_LOG_LEVEL)
-  const sessionPlace: PluginContext['sessionPlace'] = async (...session) => {
-    const { sessionPlaces } = await import('../../../manager/session-manager.ts')
-    return sessionPlaces(() => ({ config, registry, env, home, log }))(...session)
-  }
-  const registry = createPluginRegistry({ home, env, log, page: () => runningPage(paths), sessionPlace })
-  await registry.loadBuiltins(config, { lazy: true })
   const origin = { projectId: project.id, paths: paths.project(project.id), configPath: config.configPath }
   // Issues and pull requests of another configuration are never shown or changed as ours.
   verifyOrigin(origin)
-  return { config, project, registry, claim: () => prepareDirectories(origin) }
+  return { ...opened, project, projectDir: origin.paths.dir, claim: () => prepareDirectories(origin) }
 }
 
 /** With the forge that the project has chosen, whichever it is. */
 export interface OpenPulls extends OpenProject {
   scm: Scm
-  /** Of the project's data. */
-  projectDir: string
 }
 
 export async function openPulls(io: Io, projectId?: string): Promise<OpenPulls> {
@@ -56,21 +41,16 @@ export async function openPulls(io: Io, projectId?: string): Promise<OpenPulls> 
       hint: `Choose one with projects.${project.id}.scm in ${config.configPath}, for example: local`,
     })
   }
-  const { dir: projectDir } = createPaths({ configPath: config.configPath, home: io.home, env: io.env }).project(
-    project.id,
-  )
-  return { ...opened, projectDir, scm: await registry.load('scm', choice) }
+  return { ...opened, scm: await registry.load('scm', choice) }
 }
 
 /** What merging works with. No manager: only its store is opened. */
-export async function openMerging(io: Io, { config, project, scm, projectDir }: OpenPulls): Promise<MergeContext> {
+export async function openMerging({ env, clock }: Io, opened: OpenPulls): Promise<MergeContext> {
   const [{ createSessionStore }, { gatesOf }] = await Promise.all([
     import('../../../store/session/session-store.ts'),
     import('../../../manager/observe/gates.ts'),
   ])
-  const { home, env, clock } = io
-  const paths = createPaths({ configPath: config.configPath, home, env })
-  const log = createLog(env.AO_LOG_LEVEL)
+  const { config, paths, project, projectDir, scm, log } = opened
   const origin = { projectId: project.id, paths: paths.project(project.id), configPath: config.configPath }
   const store = createSessionStore({ ...origin, clock, log })
   return { projectDir, env, clock, log, store, gates: gatesOf({ config, paths, env }, project, scm) }
