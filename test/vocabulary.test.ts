@@ -60,7 +60,7 @@ const ABOUT_PLACES: readonly RegExp[] = [
   /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|record|session|dashboard\/cards)\.ts/,
   // Its name in the configuration, on the command line and in records.
   /^src\/(?:config\/resolve-config|lib\/metrics\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
-  /^src\/cli\/(?:ao\/(?:commands|open-ao|pr\/open-forge|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
+  /^src\/cli\/(?:ao\/(?:commands|open-plugins|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
   // Where a session is launched, observed and removed, and where its gates run.
   /^src\/manager\/(?:consent-items|launch\/|observe\/|remove\/|session-manager|types)/,
   /^src\/lifecycle\/(?:loop\/(?:keep-gates|loop-context|run-loop)|tick\/(?:note-places|tick))\.ts/,
