@@ -118,6 +118,17 @@ describe('a place test', () => {
 })
 
 describe('whether a container is there', () => {
+  it('says that its image is for another processor, when that is why it stopped', async () => {
+    const script =
+      'case "$1" in inspect) echo "exited 1 false" ;; logs) echo "exec /bin/sh: exec format error" >&2 ;; esac'
+    writeFileSync(join(temp.home, 'engine'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    const how = { image: 'arm:1', network: 'none' as const, command: join(temp.home, 'engine') }
+    expect(await dockerEngine(how, temp.env, temp.home).probe('abc')).toEqual({
+      state: 'gone',
+      why: "The image arm:1 is for another processor than the engine's machine",
+    })
+  })
+
   it('is unknown when the engine does not answer, and gone only when the engine says so', async () => {
     const cut = engineThat('Cannot connect to the Docker daemon', 1)
     expect(await cut.probe('abc')).toMatchObject({ state: 'unknown' })

@@ -11,7 +11,7 @@ import type { PlaceEngine, PlaceState, StartedPlace } from '../../slots/place.ts
 import { holdPlace } from '../place/reach/hold-place.ts'
 import { programChannel } from '../place/reach/program-channel.ts'
 import { DEVCONTAINER } from './devcontainer.ts'
-import { explainFailure, lastLine } from './explain-failure.ts'
+import { explainFailure, foreignImage, isForeign, lastLine } from './explain-failure.ts'
 
 export interface DockerOptions {
   image: string
@@ -165,6 +165,8 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       }
       const [status = '', code = '', oom = ''] = found.stdout.trim().split(' ')
       if (status === 'exited' || status === 'dead') {
+        const said = await run(['logs', '--tail', '3', ref])
+        if (isForeign(`${said.stdout}${said.stderr}`)) return { state: 'gone', why: foreignImage(options.image) }
         return { state: 'gone', why: `the container stopped ${oom === 'true' ? 'for lack of memory' : `with ${code}`}` }
       }
       return { state: 'up' }

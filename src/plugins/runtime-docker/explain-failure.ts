@@ -15,6 +15,11 @@ interface Row {
   hint(used: Used): string
 }
 
+/** What the kernel says of a program for another processor. */
+const FOREIGN = /exec format error/i
+export const isForeign = (text: string) => FOREIGN.test(text)
+export const foreignImage = (image: string) => `The image ${image} is for another processor than the engine's machine`
+
 /** The first row that fits; an image that cannot be pulled is also "not found" and "not reached". */
 const ROWS: readonly Row[] = [
   {
@@ -36,9 +41,9 @@ const ROWS: readonly Row[] = [
     hint: ({ engine }) => `Is it running, and may you use it? Try: ${engine} version`,
   },
   {
-    said: /exec format error/i,
+    said: FOREIGN,
     code: 'PLACE_FAILED',
-    message: (_words, { image }) => `The image ${image} is for another processor than the engine's machine`,
+    message: (_words, { image }) => foreignImage(image),
     hint: ({ engine, image }) => `See which with: ${engine} image inspect --format '{{.Architecture}}' ${image}`,
   },
   {

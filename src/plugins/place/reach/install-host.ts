@@ -27,7 +27,12 @@ const MIN_NODE = 22
 
 export async function installHost(engine: PlaceEngine, ref: string): Promise<InstalledHost> {
   const probed = await runThere(await engine.channel(ref, ['sh', '-c', PROBE, 'sh', engine.shared?.directory ?? '']))
-  if (!probed.ok) throw unusable(`a shell there failed: ${probed.said || `exit code ${probed.exitCode}`}`)
+  if (!probed.ok) {
+    // A place that did not stay: the engine knows why.
+    const place = await engine.probe(ref).catch(() => null)
+    if (place?.state === 'gone') throw unusable(place.why)
+    throw unusable(`a shell there failed: ${probed.said || `exit code ${probed.exitCode}`}`)
+  }
   const [directory = '', system = '', machine = '', node = '-', git = '-', ...there] = probed.stdout.trim().split('\n')
   if (system !== 'Linux') throw unusable(`it runs ${system || 'an unknown system'}, and ao needs Linux there`)
   if (git === '-') throw unusable('git is not installed there', 'Install git there; it is all that ao needs')
