@@ -152,6 +152,8 @@ export interface Elsewhere {
   readonly canPause?: boolean | undefined
   /** One line about the engine. Throws an AoError that says what is wrong. */
   check(): Promise<string>
+  /** Puts a message into a file of the agent's workspace (core/message/message-file.ts). Throws MESSAGE_REFUSED. Absent: it cannot. */
+  writeMessage?(handle: RuntimeHandle, messageId: string, text: string): Promise<void>
   /** A commit beside the agent, for gates. Throws when the place cannot be reached now. Absent: it cannot do that. */
   checkOut?(handle: RuntimeHandle, request: FarCheckoutRequest): Promise<FarCheckout | GonePlace>
 }

@@ -128,7 +128,32 @@ describe('a message that is longer than the agent’s input line takes', () => {
     expect(typed()).toEqual([])
   })
 
-  it('is refused in a place, before it is queued', async () => {
+  it('is put into a file of the workspace in its place, before the line that names it is typed', async () => {
+    const written: string[][] = []
+    const writeMessage = async (...words: [unknown, string, string]) => {
+      expect(typed()).toEqual([])
+      written.push(words.slice(1) as string[])
+    }
+    const elsewhere = { readAgent: (_handle: unknown, agent: unknown) => agent, writeMessage }
+    await spawnWithLimit(() => true, { elsewhere: elsewhere as never })
+    const receipt = await world.manager.deliver('my-app-1', `${long}\u0007`)
+    expect(receipt).toMatchObject({ level: 'seen', note: expect.stringContaining('1 control character was removed') })
+    expect(written).toEqual([[receipt.messageId, long]])
+    expect(typed()).toHaveLength(1)
+  })
+
+  it('is not delivered, with the reason, when its place does not take the file', async () => {
+    const writeMessage = async () => {
+      throw new AoError('MESSAGE_REFUSED', 'its place did not take it as a file: this host has no POST /message')
+    }
+    const elsewhere = { readAgent: (_handle: unknown, agent: unknown) => agent, writeMessage }
+    await spawnWithLimit(() => true, { elsewhere: elsewhere as never })
+    const receipt = await world.manager.deliver('my-app-1', long)
+    expect(receipt).toMatchObject({ level: 'undelivered', why: expect.stringContaining('did not take it as a file') })
+    expect(typed()).toEqual([])
+  })
+
+  it('is refused in a place that takes no files, before it is queued', async () => {
     await spawnWithLimit(() => true, { elsewhere: { readAgent: (_handle: unknown, agent: unknown) => agent } as never })
     await expect(world.manager.deliver('my-app-1', long)).rejects.toThrow(/ao cannot put a file into its place/)
     expect(typed()).toEqual([])

@@ -184,7 +184,7 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
   const { messageId, text } = message
   await checkBeforeEntering(context, check, to)
   const { clearFirst, stillFree } = await freeInputLine(context, to)
-  message.prepare?.()
+  await message.prepare?.()
   await store.update(session.id, { inputLine: 'may hold text' })
   failpoint('send.entering')
   await runtime.sendMessage(session.runtimeHandle!, text, {

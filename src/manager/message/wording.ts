@@ -16,7 +16,7 @@ export interface Wording {
   /** How it differs from the message, for the receipt. */
   note?: string | undefined
   /** Before it is typed: makes the file that it names. */
-  prepare?: (() => void) | undefined
+  prepare?: (() => void | Promise<void>) | undefined
 }
 
 interface Worded {
@@ -48,7 +48,8 @@ function throughFile(
   const { messageId = '', text, source = 'user' } = message
   const { workspacePath } = session
   const size = Buffer.byteLength(text)
-  if (runtime.elsewhere || workspacePath === null || size > MAX_FILE_BYTES) {
+  const writeThere = runtime.elsewhere?.writeMessage
+  if ((runtime.elsewhere && !writeThere) || workspacePath === null || size > MAX_FILE_BYTES) {
     const why = size > MAX_FILE_BYTES ? `a file may have ${MAX_FILE_BYTES}` : 'ao cannot put a file into its place'
     const takes = `the agent of ${session.id} takes at most ${limit} whole in its input line, and ${why}`
     throw new AoError('MESSAGE_REFUSED', `The message has ${size} bytes; ${takes}`, {
@@ -61,7 +62,12 @@ function throughFile(
   return {
     text: lineForFile(messageId, source),
     note: `its text is in ${file}${removed === undefined ? '' : `; ${removed}`}`,
-    prepare: () => writeMessageFile(workspacePath, messageId, neutralisePaste(text)),
+    prepare: () => {
+      const plain = neutralisePaste(text)
+      return writeThere
+        ? writeThere(session.runtimeHandle!, messageId, plain)
+        : writeMessageFile(workspacePath, messageId, plain)
+    },
   }
 }
 

@@ -55,6 +55,9 @@ const travellingFile = z.object({
 export const filesRequest = z.array(travellingFile)
 export type TravellingFile = z.infer<typeof travellingFile>
 
+/** For `.ao/messages` of the workspace. */
+export const messageRequest = z.object({ id: z.string(), text: z.string() })
+
 export const commandsRequest = z.object({ commands: z.array(z.string()), timeoutMs: z.number(), env: texts })
 export type CommandsRequest = z.infer<typeof commandsRequest>
 export const commandsAnswer = z.object({ failed: z.nullable(z.object({ command: z.string(), how: z.string() })) })

@@ -15,6 +15,7 @@ import {
   gateEnd,
   gateId,
   hello,
+  messageRequest,
   ok,
   remoteBranchesRequest,
   stopAnswer,
@@ -37,6 +38,7 @@ const FAR_ROUTES = [
   row({ method: 'POST', path: '/checkout', summary: 'Make the workspace', body: checkoutRequest, answer: ok }),
   row({ method: 'POST', path: '/remote', summary: 'Move its branches', body: remoteBranchesRequest, answer: ok }),
   row({ method: 'POST', path: '/files', summary: 'Files that git ignores', body: filesRequest, answer: ok }),
+  row({ method: 'POST', path: '/message', summary: 'A message too long to type', body: messageRequest, answer: ok }),
   row({
     method: 'GET',
     path: '/recording',

@@ -4,6 +4,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
 import { connectHost } from '../../../agent-host/read-host.ts'
 import { createOnceAnswers } from '../../../core/place/line/once-answers.ts'
+import { writeMessageFile } from '../../../inside/write-message-file.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
@@ -74,6 +75,10 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
     },
     'POST /files': async ({ body }) => {
       writeFiles(paths, body)
+      return { ok: true }
+    },
+    'POST /message': async ({ body: { id, text } }) => {
+      writeMessageFile(paths.workspace, id, text)
       return { ok: true }
     },
     'GET /recording': async ({ stream, query }) => {

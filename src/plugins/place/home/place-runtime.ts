@@ -23,6 +23,7 @@ import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { hasConversation, type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
 import { placeHands } from './place-hands.ts'
 import { agentInPlace } from './read-agent.ts'
+import { writeMessage } from './write-message.ts'
 
 const OUTPUT_TIMEOUT_MS = 1_900
 const DEFAULT_LINES = 200
@@ -73,6 +74,7 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
       readAgent: agentInPlace,
       describe: (handle) => describeSession(place.name, handle),
       check: () => place.engine.check(),
+      writeMessage: (handle, id, text) => writeMessage(place, requireHandle(handle), { id, text }),
       checkOut: async (handle, request) => openFarCheckout(place, requireHandle(handle), request),
     },
   }
