@@ -8,7 +8,7 @@ import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 import { actOnItem } from './act-on-item.ts'
-import { readKey, readLine } from './read-key.ts'
+import { discardTyped, readKey, readLine } from './read-key.ts'
 import { readNeeds } from './read-needs.ts'
 import { KEYS, keyLine, showItem } from './show-item.ts'
 
@@ -42,6 +42,7 @@ async function goThrough(ao: Ao, first: SessionCard[], io: Io): Promise<void> {
     const index = queue.findIndex(({ key }) => !skipped.has(key))
     const item = queue[index]
     if (!item) return void io.print(skipped.size === 0 ? 'Nobody waits for you.' : 'That was all; the rest can wait.')
+    await discardTyped(io)
     io.printLines([...linesOf(item, cards, { index, count: queue.length }, io), keyLine(item, io.style)])
     const key = await readKey(io)
     if (key === 'q') return

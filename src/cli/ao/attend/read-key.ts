@@ -5,8 +5,30 @@ import type { Io } from '../../io.ts'
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
+const PENDING_MS = 20
+
+/** What was typed before a question was shown is no answer to it. */
+export function discardTyped({ stdin }: Pick<Io, 'stdin'>): Promise<void> {
+  const drop = () => undefined
+  stdin.setRawMode(true)
+  stdin.on('data', drop)
+  stdin.resume()
+  return new Promise((resolve) => {
+    // After a turn of the event loop that has read whatever was there.
+    setTimeout(() => {
+      setImmediate(() => {
+        stdin.off('data', drop)
+        stdin.setRawMode(false)
+        stdin.pause()
+        resolve()
+      })
+    }, PENDING_MS)
+  })
+}
+
 /** `q` for Ctrl-C, Ctrl-D and the end of input. */
 export function readKey({ stdin }: Pick<Io, 'stdin'>): Promise<string> {
+  if (stdin.readableEnded) return Promise.resolve('q')
   return new Promise((resolve) => {
     const done = (key: string) => {
       stdin.off('data', take)
