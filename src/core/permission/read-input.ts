@@ -13,8 +13,8 @@ const MAX_AROUND = 24
 const COMMANDS = ['command', 'cmd', 'script']
 const URLS = ['url', 'uri', 'href']
 const PATHS = ['file_path', 'filePath', 'filepath', 'path', 'absolute_path', 'abs_path', 'notebook_path']
-/** Numbers that agents give their own calls. */
-const OWN_NUMBER = /(?:^|_)(?:id|ms)$|Id$/
+/** Numbers that agents give their own calls: these names alone. Anything else that ends in `id` is an argument. */
+const OWN_NUMBER = /^(?:(?:tool_?)?call_?id|tool_?use_?id|turn_?id|request_?id|started_at_ms)$/i
 const NUMBER = /^[\w-]{0,80}$/
 
 export interface ReadInput {
@@ -164,8 +164,17 @@ export function onlyTouches(what: 'read' | 'edit', toolCall: unknown, isInside: 
 
 /** Hooks and settings of git start programs: writing there is more than an edit. */
 export function isGitsOwn(path: string): boolean {
-  return /(?:^|[\\/])\.git(?:[\\/]|$)/i.test(path)
+  return path.split(/[\\/]/).some((part) => GITS.test(part.replaceAll(UNSEEN, '')))
 }
+
+/** Inside the workspace, and not by a link into git's own files. `real`: with links resolved; null: outside. */
+export function isPlainPath(path: string, real: string | null): boolean {
+  return real !== null && (isGitsOwn(path) || !isGitsOwn(real))
+}
+
+/** Also as file systems of Windows and macOS read it: short names, dots, blanks or a stream at the end, characters that do not count. */
+const GITS = /^(?:\.git|git~\d+)[. ]*(?::.*)?$/i
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** It cannot lead out of the workspace. */
 function isPattern(value: unknown): boolean {

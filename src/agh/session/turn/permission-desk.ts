@@ -4,7 +4,12 @@ import type { EventBody, PermissionContent } from '../../../contract/agh/events.
 import type { PendingPermission } from '../../../contract/agh/session-meta.ts'
 import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { chooseOption, judgeTool, type PermissionOption } from '../../../core/agh/session/permission-policy.ts'
+import {
+  chooseOption,
+  judgeTool,
+  optionLabel,
+  type PermissionOption,
+} from '../../../core/agh/session/permission-policy.ts'
 import { diffsOf, isObject } from '../../../core/agh/transcript/read-content.ts'
 import { readInput } from '../../../core/permission/read-input.ts'
 
@@ -177,7 +182,7 @@ function describe(desk: PermissionDesk, question: PermissionQuestion, settings: 
     kind: question.kind,
     options: question.options.map(({ optionId, name, kind }) => ({
       option_id: optionId,
-      name,
+      name: optionLabel({ name, kind }),
       decision: kind.replace('_', '-'),
     })),
     asked_at: new Date(now).toISOString(),

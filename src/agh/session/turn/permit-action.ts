@@ -4,6 +4,7 @@ import { durationMs } from '../../../contract/agh/duration.ts'
 import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
 import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'
+import { isPlainPath } from '../../../core/permission/read-input.ts'
 import { confinePath } from '../../acp/confine-path.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
@@ -63,7 +64,7 @@ export function ask(
     {
       mode: session.meta.permissions,
       expiresMs: durationMs(context.config.session.timeouts.permission),
-      isInside: (path) => realPath(session, path) !== null,
+      isInside: (path) => isPlainPath(path, realPath(session, path)),
       now: () => context.clock.now(),
       record: (turnId, event) => take(context, session, { type: 'record', event, turnId }),
       recordDurably: (turnId, event) =>

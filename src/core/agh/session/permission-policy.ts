@@ -37,7 +37,10 @@ function judgeKind(mode: PermissionMode, kind: string): Verdict {
 const EDITS: readonly string[] = ['edit', 'delete', 'move']
 
 /** What the agent does through us without asking a question of its own. */
-export type ClientAction = { name: 'read_file'; path: string } | { name: 'write_file'; path: string } | RunCommand
+export type ClientAction =
+  | { name: 'read_file'; path: string }
+  | { name: 'write_file'; path: string; content?: string | undefined }
+  | RunCommand
 
 export interface RunCommand {
   name: 'run_command'
@@ -70,7 +73,7 @@ export function questionAbout(action: ClientAction): ActionQuestion {
     title: title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title,
     kind,
     options: action.name === 'write_file' ? WRITE_OPTIONS : OPTIONS,
-    toolCall: { rawInput: isRun ? commandInput(action) : { path: action.path } },
+    toolCall: { rawInput: isRun ? commandInput(action) : fileInput(action) },
   }
 }
 
@@ -91,11 +94,18 @@ function commandInput({ command, args, env = {}, cwd }: RunCommand): Record<stri
   }
 }
 
+/** With what is written: a path alone says nothing about it. Longer than can be shown it is marked as cut. */
+function fileInput(action: Exclude<ClientAction, RunCommand>): Record<string, unknown> {
+  const content = action.name === 'write_file' ? action.content : undefined
+  return { path: action.path, ...(content !== undefined && { content: content.slice(0, MAX_CONTENT) }) }
+}
+
 function commandLine({ command, args }: { command: string; args: readonly string[] }): string {
   return [command, ...args].join(' ')
 }
 
 const MAX_TITLE = 500
+const MAX_CONTENT = 32 * 1024
 const OPTIONS: PermissionOption[] = [
   { optionId: 'allow_once', name: 'Allow', kind: 'allow_once' },
   { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
@@ -105,6 +115,16 @@ const WRITE_OPTIONS: PermissionOption[] = [
   { optionId: 'allow_always', name: 'Allow all writes of this session', kind: 'allow_always' },
   OPTIONS[1]!,
 ]
+
+/** What a person reads on a button: an agent may name an option as it likes, and its kind decides. */
+export function optionLabel({ name, kind }: Pick<PermissionOption, 'name' | 'kind'>): string {
+  const allows = kind.startsWith('allow')
+  const fits = allows ? ALLOWS.test(name) && !REJECTS.test(name) : REJECTS.test(name) && !ALLOWS.test(name)
+  return fits ? name : `${name} (${allows ? 'allows' : 'rejects'} it${kind.endsWith('always') ? ' from now on' : ''})`
+}
+
+const ALLOWS = /\b(?:allow|yes\b|approve|accept|always|ok\b|proceed|continue|run\b)/i
+const REJECTS = /\b(?:reject|no\b|deny|never|cancel|abort|stop|refuse|decline|skip|don['’]t|do not)/i
 
 const ORDER: Readonly<Record<Decision, readonly string[]>> = {
   'allow-once': ['allow_once'],
