@@ -7,8 +7,9 @@ import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import type { OnProgress } from '../types.ts'
 import { requireAgentFileConsent } from './consent.ts'
-import { type LaunchParts, launchCommand } from './launch.ts'
+import type { LaunchParts } from './launch.ts'
 import { type LaunchRun, launchIn } from './launch-run.ts'
+import { launchCommand } from './make-plan.ts'
 
 export async function findLaunchCommand(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { project, parts, path } = run

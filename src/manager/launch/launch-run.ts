@@ -1,4 +1,6 @@
 // What the executor of a launch is given, and what its steps pass to each other.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { AgentAccount } from '../../contract/money/account.ts'
 import type { RecordChange } from '../../contract/record.ts'
@@ -6,14 +8,16 @@ import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import type { LaunchStep } from '../../core/session/plan-launch.ts'
 import type { Spent } from '../../core/status/spent.ts'
+import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
 import type { Undo } from '../../lib/undo.ts'
-import type { AgentLaunch } from '../../slots/agent.ts'
+import type { AgentLaunch, SandboxNeeds } from '../../slots/agent.ts'
+import type { Scm } from '../../slots/scm.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import type { Claims } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
-import { type LaunchParts, openSandbox } from './launch.ts'
+import type { LaunchParts } from './launch.ts'
 import type { PlannedLaunch } from './make-plan.ts'
 
 /** The restored session, as it was. */
@@ -95,4 +99,16 @@ export interface Launched {
   prompt: string | null
   /** Its first message waits for it, to be delivered now. */
   remindsAgent: boolean
+}
+
+/** Of a workspace that exists. A sandbox opens only what exists, so where the forge keeps pull requests is made first. */
+function openSandbox(
+  { paths }: ManagerContext,
+  project: ProjectConfig,
+  workspacePath: string,
+  scm: Scm | null,
+): SandboxNeeds {
+  const own = paths.project(project.id)
+  if (scm?.ghFacade) mkdirSync(join(own.dir, 'pulls'), { recursive: true, mode: 0o700 })
+  return sandboxNeeds(own, project, workspacePath)
 }

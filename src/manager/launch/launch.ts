@@ -7,18 +7,16 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { requireNamed } from '../../core/config/require-named.ts'
 import { runtimeInPlace } from '../../core/place/runtime-in-place.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
-import { configuredAcpCommand } from '../../core/session/acp-command.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { bashLookup, requireBash } from '../../inside/find-bash.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
 import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
-import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
 import { trustRoot } from '../../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
-import type { Agent, AgentLaunch, SandboxNeeds } from '../../slots/agent.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { AwayLaunch, Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
@@ -77,65 +75,6 @@ function requireAccount({ config }: ManagerContext, name: string): void {
 async function runtimeThere({ registry }: ManagerContext, usual: string, place: string): Promise<string> {
   const runtime = await registry.find('runtime', usual)
   return runtimeInPlace(place, runtime?.drivesAcpAgents === true)
-}
-
-/** What the runtime starts: the agent for a terminal, or its side of the protocol. */
-export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaunch): string[] {
-  if (!runtime.drivesAcpAgents) return agent.getLaunchCommand(launch)
-  const command = configuredAcpCommand(launch.config) ?? agent.getAcpCommand?.(launch)
-  if (command) return command
-  throw new AoError(
-    'USAGE',
-    `The agent ${agent.name} has no command that speaks ACP, which the runtime ${runtime.name} needs`,
-    {
-      hint: 'Choose another runtime or another agent; a command of your own is agentConfig.acpCommand',
-      details: { agent: agent.name, runtime: runtime.name },
-    },
-  )
-}
-
-export interface LaunchRequest {
-  project: ProjectConfig
-  sessionId: string
-  role: Role
-  workspacePath: string
-  parts: LaunchParts
-  prompt: string | null
-  issueId: string | null
-}
-
-/** Without its sandbox, which only an existing workspace can tell. */
-export function agentLaunch(context: ManagerContext, request: LaunchRequest): AgentLaunch {
-  const { project, sessionId, parts, prompt } = request
-  const stateDir = context.paths.project(project.id).stateDir(sessionId)
-  const systemPromptFile = join(stateDir, SYSTEM_PROMPT_FILE)
-  return {
-    sessionId,
-    project,
-    workspacePath: request.workspacePath,
-    permissions: parts.choice.permissions,
-    config: parts.choice.agentConfig,
-    role: request.role,
-    stateDir,
-    mcpCommand: [...context.aoCommand, 'mcp'],
-    hookCommand: [join(context.paths.bin, 'ao-hook'), parts.agent.name],
-    prompt: prompt ?? undefined,
-    issueId: request.issueId ?? undefined,
-    model: parts.choice.model,
-    systemPromptFile: readIfThere(systemPromptFile) === null ? undefined : systemPromptFile,
-  }
-}
-
-/** Of a workspace that exists. A sandbox opens only what exists, so where the forge keeps pull requests is made first. */
-export function openSandbox(
-  { paths }: ManagerContext,
-  project: ProjectConfig,
-  workspacePath: string,
-  scm: Scm | null,
-): SandboxNeeds {
-  const own = paths.project(project.id)
-  if (scm?.ghFacade) mkdirSync(join(own.dir, 'pulls'), { recursive: true, mode: 0o700 })
-  return sandboxNeeds(own, project, workspacePath)
 }
 
 /** A clear refusal before anything exists, instead of a session that dies immediately. */
@@ -239,7 +178,7 @@ function opensDirectories(agent: Agent, permissions: AgentLaunch['permissions'])
 }
 
 export const PROMPT_FILE = 'prompt.md'
-const SYSTEM_PROMPT_FILE = 'system-prompt.md'
+export const SYSTEM_PROMPT_FILE = 'system-prompt.md'
 
 /** The composed prompt is kept, so that a fresh start after a crash sends exactly the same. */
 export function savePrompt(stateDir: string, prompt: string | null): void {

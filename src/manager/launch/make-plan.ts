@@ -1,13 +1,17 @@
 // From the loaded plugins of a launch to its plan. Reads only.
+import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { configuredAcpCommand } from '../../core/session/acp-command.ts'
 import { type LaunchKind, type LaunchPlan, planLaunch } from '../../core/session/plan-launch.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { ManagerContext } from '../context.ts'
 import { wordsOf } from '../session-words.ts'
 import { type EnvironmentParts, environmentParts, ownEnvironment } from './agent-environment.ts'
-import { agentLaunch, type LaunchParts, launchCommand } from './launch.ts'
+import { type LaunchParts, SYSTEM_PROMPT_FILE } from './launch.ts'
 
 export interface LaunchSubject {
   kind: LaunchKind
@@ -71,4 +75,51 @@ export function makePlan(context: ManagerContext, subject: LaunchSubject): Plann
     hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined && !parts.runtime.elsewhere,
   })
   return { plan, own: { launch, environment, words, scm: subject.scm } }
+}
+
+export interface LaunchRequest {
+  project: ProjectConfig
+  sessionId: string
+  role: Role
+  workspacePath: string
+  parts: LaunchParts
+  prompt: string | null
+  issueId: string | null
+}
+
+/** Without its sandbox, which only an existing workspace can tell. */
+export function agentLaunch(context: ManagerContext, request: LaunchRequest): AgentLaunch {
+  const { project, sessionId, parts, prompt } = request
+  const stateDir = context.paths.project(project.id).stateDir(sessionId)
+  const systemPromptFile = join(stateDir, SYSTEM_PROMPT_FILE)
+  return {
+    sessionId,
+    project,
+    workspacePath: request.workspacePath,
+    permissions: parts.choice.permissions,
+    config: parts.choice.agentConfig,
+    role: request.role,
+    stateDir,
+    mcpCommand: [...context.aoCommand, 'mcp'],
+    hookCommand: [join(context.paths.bin, 'ao-hook'), parts.agent.name],
+    prompt: prompt ?? undefined,
+    issueId: request.issueId ?? undefined,
+    model: parts.choice.model,
+    systemPromptFile: readIfThere(systemPromptFile) === null ? undefined : systemPromptFile,
+  }
+}
+
+/** What the runtime starts: the agent for a terminal, or its side of the protocol. */
+export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaunch): string[] {
+  if (!runtime.drivesAcpAgents) return agent.getLaunchCommand(launch)
+  const command = configuredAcpCommand(launch.config) ?? agent.getAcpCommand?.(launch)
+  if (command) return command
+  throw new AoError(
+    'USAGE',
+    `The agent ${agent.name} has no command that speaks ACP, which the runtime ${runtime.name} needs`,
+    {
+      hint: 'Choose another runtime or another agent; a command of your own is agentConfig.acpCommand',
+      details: { agent: agent.name, runtime: runtime.name },
+    },
+  )
 }
