@@ -6,7 +6,34 @@ import type * as zod from 'zod/mini'
 import type { SlotName } from '../slot-names.ts'
 import type { Consent } from './consent.ts'
 
-export type Zod = typeof zod
+/** The parts that declarations use: handing on all of zod would put all of it into every bundle. */
+export type Zod = Pick<
+  typeof zod,
+  | 'string'
+  | 'number'
+  | 'int'
+  | 'boolean'
+  | 'enum'
+  | 'unknown'
+  | 'array'
+  | 'union'
+  | 'record'
+  | 'partialRecord'
+  | 'strictObject'
+  | 'looseObject'
+  | 'optional'
+  | '_default'
+  | 'pipe'
+  | 'transform'
+  | 'describe'
+  | 'refine'
+  | 'regex'
+  | 'minimum'
+  | 'maximum'
+  | 'positive'
+  | 'minLength'
+  | 'maxLength'
+>
 type Schema = zod.ZodMiniType
 
 /** What may be written under a key. */
