@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
+import { type ProcessRow, readProcessTable } from '../../src/lib/process/process-table.ts'
+import { findBySpawnMarker, SPAWN_MARKER } from '../../src/lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../src/slots/runtime.ts'
 import { testProgram } from '../support/test-program.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -30,6 +31,11 @@ export function testCrash(world: RuntimeWorld, subject: RuntimeUnderTest): void 
     const child = createInChild(world, subject, [launch])
     child.stdout!.on('data', (said) => String(said).includes(launch.name) && child.kill('SIGKILL'))
     await untilExit(child)
+    // One that has not begun yet is not begun by anybody later: looking for it sees to that.
+    const isOurs = (row: ProcessRow) => row.environment.value(SPAWN_MARKER) === launch.spawnId
+    await waitFor('its agent', () =>
+      readProcessTable().some((row) => isOurs(row) && /sleep 60/.test(row.commandLine())),
+    )
     const handle = await world.runtime.find!(launch)
     expect(handle?.id).toBe(launch.name)
     expect(await world.runtime.isAlive(handle!)).toBe(true)
