@@ -82,7 +82,7 @@ const STARTS_TOGETHER = {
     'src/plugins/agent-files/age-activity.ts',
     'src/plugins/agent-files/json-fields.ts',
     'src/plugins/agent-files/launch-note.ts',
-    'src/plugins/agent-files/program-words.ts',
+    'src/plugins/agent-files/program-argv.ts',
     'src/plugins/agent-files/prompt-title.ts',
     'src/plugins/agent-files/read-jsonl.ts',
   ],

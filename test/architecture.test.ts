@@ -362,7 +362,7 @@ describe('a live session of agh', () => {
   it('has an event log that only its owner appends to, and metadata that only its owner saves', () => {
     /** Of sessions that are not live: before they are, and after. */
     const OFFLINE = [
-      'adopt/record-last-words.ts',
+      'adopt/record-last-output.ts',
       'repair-session.ts',
       'start/start-session.ts',
       'start/apply-settings.ts',

@@ -74,7 +74,7 @@ const PLACE_ON_DISK: readonly string[] = [
   'src/core/agh/machine/bookmark.ts',
   'src/agh/session/adopt/adopt-session.ts',
   'src/agh/session/adopt/keep-bookmark.ts',
-  'src/agh/session/adopt/record-last-words.ts',
+  'src/agh/session/adopt/record-last-output.ts',
   'src/contract/landing/train.ts',
   'src/landing/train/train-report.ts',
   'src/dashboard/landing/train-routes.ts',

@@ -14,8 +14,8 @@ agent({ name: 'agh-demo' })
   .onRequest('session/new', () => ({ sessionId: `demo-${process.pid}` }))
   .onRequest('session/resume', () => ({}))
   .onRequest('session/prompt', async ({ params, client }) => {
-    const said = params.prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
-    const text = `This is agh's demo agent. It has no model behind it and repeats what it hears: ${said}`
+    const prompt = params.prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+    const text = `This is agh's demo agent. It has no model behind it and repeats what it hears: ${prompt}`
     for (const word of text.split(/(?<=\s)/)) {
       await client.notify('session/update', {
         sessionId: params.sessionId,

@@ -6,7 +6,7 @@ import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../cont
 import type { AghConfig } from '../contract/agh/config.ts'
 import type { DriveAgainRequest, DrivenMessage, DriveRequest, DriverMessageRequest } from '../contract/agh/driver.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
-import type { TurnSource } from '../contract/agh/words.ts'
+import type { TurnSource } from '../contract/agh/session-terms.ts'
 import { AoError } from '../contract/errors.ts'
 import type { Command } from '../core/agh/machine/command.ts'
 import { notActive } from '../core/agh/machine/decide.ts'

@@ -59,8 +59,8 @@ export async function loadGroups(table: CommandTable): Promise<Array<{ title: st
   }))
 }
 
-function findNamed(table: CommandTable, words: string): CommandEntry | undefined {
-  return table.find(({ name, aliases }) => name === words || aliases?.includes(words))
+function findNamed(table: CommandTable, typed: string): CommandEntry | undefined {
+  return table.find(({ name, aliases }) => name === typed || aliases?.includes(typed))
 }
 
 /** `ao help session ls` is `ao session ls --help`. */
@@ -76,10 +76,10 @@ function unknownCommand(
 ): AoError {
   const names = table.filter(({ hidden }) => !hidden).map(({ name }) => name)
   if (!isGroup) {
-    const words = [...new Set(names.map((name) => name.split(' ')[0]!))]
+    const groups = [...new Set(names.map((name) => name.split(' ')[0]!))]
     if (UPGRADES.includes(first)) return upgradeElsewhere(first)
     const meant = table.find(({ meantBy }) => meantBy?.includes(first))?.name
-    return unknown(program, `Unknown command: ${first}`, meant ?? nearestWord(first, words))
+    return unknown(program, `Unknown command: ${first}`, meant ?? nearestWord(first, groups))
   }
   const subcommands = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]!)
   if (second === undefined || second.startsWith('-')) {

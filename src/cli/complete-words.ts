@@ -34,7 +34,7 @@ export function completeCommandName(commands: Command[], before: readonly string
 
 /** After a command: `before` are its words so far, `current` is the one being typed. */
 export function completeArgument(command: Command, before: readonly string[], current: string): Completion {
-  const { words, waiting, ended } = readWords(command, before)
+  const { count: words, waiting, ended } = readTyped(command, before)
   if (waiting) return complete(waiting.completes)
   if (!ended && current.startsWith('-')) return { candidates: optionCandidates(command, before), lookUp: null }
   const specs = Object.values(command.args)
@@ -49,10 +49,10 @@ function complete(completes: Completes | undefined): Completion {
 }
 
 /** How many arguments there already are, and the option that still waits for its value. */
-function readWords(
+function readTyped(
   command: Command,
   before: readonly string[],
-): { words: number; waiting: OptionSpec | null; ended: boolean } {
+): { count: number; waiting: OptionSpec | null; ended: boolean } {
   const options: Record<string, OptionSpec> = { ...withJq(command.options), config: CONFIG }
   // bash splits `--project`, `=` and the value into three words.
   const tokens = lexArgv(
@@ -62,7 +62,7 @@ function readWords(
   const last = tokens.at(-1)
   const spec = last?.kind === 'option' && last.value === undefined ? options[last.name] : undefined
   return {
-    words: tokens.filter(({ kind }) => kind === 'word').length,
+    count: tokens.filter(({ kind }) => kind === 'word').length,
     waiting: spec?.value ? spec : null,
     ended: tokens.some(({ kind }) => kind === 'terminator'),
   }

@@ -12,12 +12,12 @@ export function parseArguments<A extends ArgumentSpecs, O extends OptionSpecs>(
   const options: Values = {}
   for (const [name, spec] of Object.entries(command.options))
     options[name] = spec.repeatable ? [] : spec.value ? undefined : false
-  const words: string[] = []
+  const positionals: string[] = []
   for (const token of lexArgv(argv, command.options)) {
-    if (token.kind === 'word') words.push(token.text)
+    if (token.kind === 'word') positionals.push(token.text)
     if (token.kind === 'option') takeOption(command, token, options)
   }
-  return { args: assignWords(command, words), options } as CommandInput<A, O>
+  return { args: assignPositionals(command, positionals), options } as CommandInput<A, O>
 }
 
 type Values = Record<string, string | string[] | boolean | undefined>
@@ -42,17 +42,17 @@ function takeOption(command: Command, token: Token & { kind: 'option' }, options
 }
 
 function unknownOption(command: Command, option: string): AoError {
-  const known = Object.keys(command.options).map((name) => `--${name}`)
-  const near = nearestWord(option, [...known, '--help'])
+  const flags = Object.keys(command.options).map((name) => `--${name}`)
+  const near = nearestWord(option, [...flags, '--help'])
   const takesText = Object.values(command.args).some(({ variadic }) => variadic)
   const help = `See: ${command.program ?? 'ao'} ${command.name} --help${takesText ? '. Words that start with a dash go after --' : ''}`
   const hint = near ? `Did you mean ${near}?` : help
   return usage(command, `Unknown option: ${option}`, { hint })
 }
 
-function assignWords(command: Command, words: string[]): Record<string, string | string[] | undefined> {
+function assignPositionals(command: Command, positionals: string[]): Record<string, string | string[] | undefined> {
   const args: Record<string, string | string[] | undefined> = {}
-  const left = [...words]
+  const left = [...positionals]
   for (const [name, spec] of Object.entries(command.args)) {
     args[name] = spec.variadic ? left.splice(0) : left.shift()
     const missing = spec.variadic ? args[name]?.length === 0 : args[name] === undefined

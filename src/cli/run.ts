@@ -35,8 +35,8 @@ export async function run(
       return await command.runRaw(rest, io)
     }
     if (asksForHelp(command, rest)) return await printCommandHelp(command, io)
-    const { argv: words, jq } = chooseJson(command, rest, io.env)
-    const input = parseArguments(command, words)
+    const { argv: given, jq } = chooseJson(command, rest, io.env)
+    const input = parseArguments(command, given)
     permit?.(command, input.args)
     if (jq === null) return (await command.run(input, io, table)) ?? 0
     const selecting = selectJson(io, jq)
@@ -79,16 +79,16 @@ function asksForJson(command: Command | undefined, argv: readonly string[]): boo
 
 /** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */
 function reportError(error: unknown, io: Io, options: { json: boolean; program: string }): number {
-  const known = explainError(error, options.program)
-  const hint = hintFor(known, options.program)
-  if (options.json) io.json(withHint(known, hint))
+  const explained = explainError(error, options.program)
+  const hint = hintFor(explained, options.program)
+  if (options.json) io.json(withHint(explained, hint))
   else {
-    io.note(`${io.noteStyle.red('error:')} ${known.message}`)
+    io.note(`${io.noteStyle.red('error:')} ${explained.message}`)
     if (hint) io.note(`${io.noteStyle.cyan('hint:')} ${hint}`)
   }
   if (io.env[options.program === 'agh' ? 'AGH_LOG_LEVEL' : 'AO_LOG_LEVEL'] === 'debug')
     io.note(process.getBuiltinModule('node:util').inspect(error))
-  return known.exitCode
+  return explained.exitCode
 }
 
 function withHint(error: AoError, hint: string | undefined): object {

@@ -4,7 +4,7 @@ import type { ConfigFile } from '../contract/config.ts'
 import type { KeyPath } from '../core/config/key-path.ts'
 import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
 import { isHeldByAo } from '../core/environment/held-variables.ts'
-import { SESSION_WORDS } from '../core/session/session-words.ts'
+import { SESSION_VARIABLES } from '../core/session/session-variables.ts'
 import { expandEnv } from '../core/text/expand-env.ts'
 import type { ConfigProblem } from './config-problems.ts'
 
@@ -31,7 +31,7 @@ function interpolate(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv, prob
 
 /** Known only when a session starts: they stay as they are until then. */
 const OF_THE_SESSION = Object.fromEntries(
-  [...SESSION_WORDS, ...Array.from({ length: 99 }, (_, index) => `AO_SESSION_PORT_${index + 1}`)].map((name) => [
+  [...SESSION_VARIABLES, ...Array.from({ length: 99 }, (_, index) => `AO_SESSION_PORT_${index + 1}`)].map((name) => [
     name,
     `\${${name}}`,
   ]),

@@ -27,7 +27,7 @@ function describeIssue(issue: Issue, value: unknown): ConfigProblem[] {
       return issue.keys.map((key) => ({
         path: [...path, key],
         message: 'unknown key',
-        ...suggest(key, knownKeysAt(configSchema, path)),
+        ...suggest(key, schemaKeysAt(configSchema, path)),
       }))
     case 'invalid_key':
       return issue.issues.map((inner) => ({ path, message: ownMessage(inner) ?? 'is not a valid key' }))
@@ -67,9 +67,9 @@ function wrongType(expected: string, given: unknown): string {
   return must
 }
 
-function suggest(word: unknown, known: Iterable<unknown>): { suggestion?: string } {
-  const words = [...known].filter((one) => typeof one === 'string')
-  const suggestion = typeof word === 'string' ? nearestWord(word, words) : null
+function suggest(word: unknown, candidates: Iterable<unknown>): { suggestion?: string } {
+  const names = [...candidates].filter((one) => typeof one === 'string')
+  const suggestion = typeof word === 'string' ? nearestWord(word, names) : null
   return suggestion === null ? {} : { suggestion }
 }
 
@@ -84,12 +84,12 @@ function findPrototypes(value: unknown, path: KeyPath): ConfigProblem[] {
 
 /** An agent may have options of its own, so its settings accept any key; one that is nearly a known key is a typo. */
 function findSlips(value: unknown): ConfigProblem[] {
-  const known = Object.keys(agentConfigKeys)
+  const keys = Object.keys(agentConfigKeys)
   return agentConfigPaths(value).flatMap((path) =>
     Object.keys(objectAt(value, path))
-      .filter((key) => !known.includes(key))
+      .filter((key) => !keys.includes(key))
       .flatMap((key) => {
-        const suggestion = nearestWord(key, known)
+        const suggestion = nearestWord(key, keys)
         return suggestion === null ? [] : [{ path: [...path, key], message: 'unknown key', suggestion }]
       }),
   )
@@ -122,22 +122,22 @@ function valueAt(value: unknown, path: KeyPath): unknown {
 }
 
 /** The keys that the schema defines at this path. */
-function knownKeysAt(schema: z.core.$ZodType, path: KeyPath): string[] {
+function schemaKeysAt(schema: z.core.$ZodType, path: KeyPath): string[] {
   const def = (schema as z.core.$ZodTypes)._zod.def
   switch (def.type) {
     case 'optional':
     case 'default':
-      return knownKeysAt(def.innerType, path)
+      return schemaKeysAt(def.innerType, path)
     case 'object': {
       const [first, ...rest] = path
       if (first === undefined) return Object.keys(def.shape)
       const inner = def.shape[first]
-      return inner === undefined ? [] : knownKeysAt(inner, rest)
+      return inner === undefined ? [] : schemaKeysAt(inner, rest)
     }
     case 'record':
-      return path.length === 0 ? allowedKeys(def.keyType) : knownKeysAt(def.valueType, path.slice(1))
+      return path.length === 0 ? allowedKeys(def.keyType) : schemaKeysAt(def.valueType, path.slice(1))
     case 'array':
-      return knownKeysAt(def.element, path.slice(1))
+      return schemaKeysAt(def.element, path.slice(1))
     default:
       return []
   }

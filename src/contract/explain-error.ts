@@ -44,9 +44,9 @@ export function explainSystemError(error: unknown): AoError | null {
   if (typeof error !== 'object' || error === null) return null
   const { code, syscall, path } = error as SystemError
   if (typeof code !== 'string' || typeof syscall !== 'string' || !Object.hasOwn(EXPLAINED, code)) return null
-  const [known, what] = EXPLAINED[code]!
+  const [errorCode, what] = EXPLAINED[code]!
   const shownPath = typeof path === 'string' ? path : ''
-  return new AoError(known, `${what(shownPath)} (${code}, ${syscall})`, {
+  return new AoError(errorCode, `${what(shownPath)} (${code}, ${syscall})`, {
     details: { system: code, syscall, path: shownPath || undefined },
     cause: error,
   })

@@ -67,7 +67,7 @@ const address: Codec<string> = { read: (value) => (isAddress(value) ? value : un
 const branch: Codec<string> = { read: (value) => (isBranchName(value) ? value : undefined), write: (value) => value }
 const count: Codec<number> = { read: readNumber, write: String }
 const time: Codec<Date> = { read: readDate, write: (date) => date.toISOString() }
-const words: Codec<string[]> = {
+const list: Codec<string[]> = {
   read: (value) => value.split(' ').filter((word) => word !== ''),
   write: (list) => list.join(' '),
 }
@@ -83,8 +83,8 @@ const operationData: Codec<OperationData> = {
   },
   write: (data) => jsonValue(withoutUndefined(data, (value) => (value === undefined ? undefined : String(value)))),
 }
-const oneOf = <T extends string>(...words: readonly T[]): Codec<T> => ({
-  read: (value) => words.find((word) => word === value),
+const oneOf = <T extends string>(...choices: readonly T[]): Codec<T> => ({
+  read: (value) => choices.find((word) => word === value),
   write: (value) => value,
 })
 const key = <T>(codec: Codec<T>, writer: Writer, meaning: string): RecordKey<T> => ({ ...codec, writer, meaning })
@@ -168,7 +168,7 @@ export const RECORD_TABLE = {
   activity: key(oneOf(...ACTIVITY_STATES), 'ao', 'What the agent was doing when it was last observed'),
   lastActivityAt: key(time, 'ao', 'When the agent was last active'),
   lastMessageAt: key(time, 'ao', 'When it last got a message'),
-  messagesOnTheWay: key(words, 'ao', 'Ids of messages that are held or being delivered'),
+  messagesOnTheWay: key(list, 'ao', 'Ids of messages that are held or being delivered'),
   inputLine: key(oneOf('may hold text'), 'ao', 'Text that was typed and not submitted may be in its input line'),
   submittingMessage: key(text, 'ao', 'Id of the message for which Enter is about to be pressed, and since when'),
   attendedAt: key(time, 'ao', 'When a person last stepped in: a message, a restore'),
@@ -200,7 +200,7 @@ export const RECORD_TABLE = {
   prHead: key(text, 'ao', 'Its head commit'),
   ci: key(oneOf('passing', 'failing', 'pending', 'none'), 'ao', 'Its checks'),
   review: key(oneOf('approved', 'changes_requested', 'pending', 'none'), 'ao', 'Its review'),
-  uncountedReviewers: key(words, 'ao', 'People outside the repository whose reviews were not counted'),
+  uncountedReviewers: key(list, 'ao', 'People outside the repository whose reviews were not counted'),
   prConflicts: key(oneOf('true', 'false', 'unknown'), 'ao', 'Whether it has conflicts'),
   meets: key(json(isMarks), 'ao', 'Other live branches that change the same files, the worst first, as JSON'),
   changedChecks: key(
@@ -254,10 +254,10 @@ function isMerged({ endedAs, pr, prFacts }: SessionRecord): boolean {
 export const EMPTY_RECORD: SessionRecord = readRecord({})
 
 /** As pairs of text; null deletes a key. */
-export function writeRecord({ others, ...known }: RecordChange): Record<string, string | null> {
+export function writeRecord({ others, ...fields }: RecordChange): Record<string, string | null> {
   const { status: _derived, ...pairs }: Record<string, string | null> = { ...others }
   for (const name of CHANGEABLE) {
-    const value = known[name]
+    const value = fields[name]
     if (value !== undefined) pairs[name] = value === null ? null : write(name, value)
   }
   return pairs
@@ -271,8 +271,8 @@ const records = new WeakMap<object, SessionRecord>()
 
 /** The record of a session. Parsed once for each object of pairs, which is immutable once read. */
 export function recordOf({ metadata }: { metadata: Record<string, string> }): SessionRecord {
-  const known = records.get(metadata)
-  if (known) return known
+  const cached = records.get(metadata)
+  if (cached) return cached
   const record = readRecord(metadata)
   records.set(metadata, record)
   return record

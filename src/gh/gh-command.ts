@@ -108,16 +108,16 @@ function isGroup(word: string): boolean {
 /** gh accepts `-R repo` before its command too; the command checks it. */
 function splitGhCommand(argv: readonly string[]): { command: string; rest: string[] } {
   const left = [...argv]
-  const words: string[] = []
+  const positionals: string[] = []
   const repo: string[] = []
-  while (left.length > 0 && words.length < 2) {
+  while (left.length > 0 && positionals.length < 2) {
     const word = left.shift()!
     if (word === '-R' || word === '--repo') repo.push(word, ...left.splice(0, 1))
     else if (word.startsWith('--repo=')) repo.push(word)
-    else words.push(word)
-    if (words[0]?.startsWith('-') || SINGLE.has(words[0] ?? '')) break
+    else positionals.push(word)
+    if (positionals[0]?.startsWith('-') || SINGLE.has(positionals[0] ?? '')) break
   }
-  return { command: words.join(' '), rest: [...repo, ...left] }
+  return { command: positionals.join(' '), rest: [...repo, ...left] }
 }
 
 function explain(error: unknown, io: Io): number {

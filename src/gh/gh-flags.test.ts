@@ -17,7 +17,7 @@ describe('flags as gh reads them', () => {
     [['--', '--body'], { words: ['--body'] }],
   ])('%j', (argv, expected) => {
     const args = parseFlags(argv, FLAGS)
-    expect(args.words).toEqual(expected.words ?? [])
+    expect(args.positionals).toEqual(expected.words ?? [])
     expect(args.value('body')).toBe(expected.body)
     expect([args.has('draft'), args.has('fill')]).toEqual([expected.draft ?? false, expected.fill ?? false])
   })

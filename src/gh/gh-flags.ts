@@ -12,7 +12,7 @@ export interface Flag {
 }
 
 export interface GhArguments<F extends Record<string, Flag>> {
-  words: string[]
+  positionals: string[]
   /** What `-R` names. */
   repo: string | undefined
   /** The last value of a flag. */
@@ -53,16 +53,16 @@ export function parseFlags<F extends Record<string, Flag>>(
 ): GhArguments<F> {
   const flags: Record<string, Flag> = { ...EVERYWHERE, help: helpFlag(own), ...own }
   const given = new Map<string, string[]>()
-  const words: string[] = []
+  const positionals: string[] = []
   for (const token of lexArgv(argv, flags)) {
-    if (token.kind === 'word') words.push(token.text)
+    if (token.kind === 'word') positionals.push(token.text)
     if (token.kind === 'option')
       given.set(token.name, [...(given.get(token.name) ?? []), flagValue(token, flags, argv)])
   }
   if (given.has('help')) throw new GhHelpError()
-  if (words.length > most) throw tooManyWords(words, most)
+  if (positionals.length > most) throw tooManyArguments(positionals, most)
   return {
-    words,
+    positionals,
     repo: given.get('repo')?.at(-1),
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],
@@ -92,9 +92,9 @@ function switchValue(name: string, value: string | undefined): string {
   )
 }
 
-function tooManyWords(words: readonly string[], most: number): GhError {
-  if (most === 0) return new GhError(`unknown argument "${words[0]}"; please quote all values that have spaces`)
-  return new GhError(`accepts at most ${most} arg(s), received ${words.length}`)
+function tooManyArguments(positionals: readonly string[], most: number): GhError {
+  if (most === 0) return new GhError(`unknown argument "${positionals[0]}"; please quote all values that have spaces`)
+  return new GhError(`accepts at most ${most} arg(s), received ${positionals.length}`)
 }
 
 /** One of gh's fixed words. */

@@ -1,6 +1,6 @@
 // What the gh commands work with: the project's forge, the current branch, texts from files.
 
-import { words } from '../cli/ao/issue/issue-text.ts'
+import { listOf } from '../cli/ao/issue/issue-text.ts'
 import { type OpenPulls, openPulls } from '../cli/ao/pr/open-forge.ts'
 import type { Io } from '../cli/io.ts'
 import { readText } from '../cli/read-text.ts'
@@ -76,7 +76,7 @@ export async function textOf(
 
 /** `a,b` and repeated flags; `@me` is the caller. */
 export function namesOf(values: readonly string[], io: Io): string[] {
-  return words(values).map((name) => (name === '@me' ? localAuthor(io.env) : name))
+  return listOf(values).map((name) => (name === '@me' ? localAuthor(io.env) : name))
 }
 
 /** What `--add-x` and `--remove-x` request; undefined: neither was given. */

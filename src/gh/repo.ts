@@ -36,7 +36,7 @@ export async function repoView(argv: readonly string[], io: Io): Promise<number>
     ...NO_WEB,
   })
   const fields = wantedFields(args, Object.keys(FIELDS))
-  const gh = await openGh(io, { repo: args.repo ?? args.words[0] })
+  const gh = await openGh(io, { repo: args.repo ?? args.positionals[0] })
   if (fields !== null) {
     const values = Object.fromEntries(fields.map((name) => [name, FIELDS[name]!(gh)]))
     await printJson(values, args, io)

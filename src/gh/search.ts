@@ -64,9 +64,9 @@ function testOf(token: string, me: string): (item: Searched) => boolean {
   return (item) => test(item, value) !== isNot
 }
 
-function requireWord<T>(words: Record<string, T>, name: string, value: string): T {
-  if (Object.hasOwn(words, value)) return words[value]!
-  throw new GhError(`${name}:${value} is not available in a search here; these are: ${Object.keys(words).join(', ')}`)
+function requireWord<T>(values: Record<string, T>, name: string, value: string): T {
+  if (Object.hasOwn(values, value)) return values[value]!
+  throw new GhError(`${name}:${value} is not available in a search here; these are: ${Object.keys(values).join(', ')}`)
 }
 
 function tokensOf(query: string): string[] {

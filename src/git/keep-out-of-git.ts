@@ -28,8 +28,8 @@ export async function ignoredAmong(checkout: string, paths: string[], env: NodeJ
 
 function appendPatterns(file: string, patterns: string[]): void {
   const before = existsSync(file) ? readPlainText(file) : ''
-  const known = new Set(before.split('\n'))
-  const added = patterns.filter((pattern) => !known.has(pattern))
+  const excluded = new Set(before.split('\n'))
+  const added = patterns.filter((pattern) => !excluded.has(pattern))
   if (added.length === 0) return
   mkdirSync(dirname(file), { recursive: true })
   // One write at the end of the file: several processes may do this at once, and a duplicate line does no harm.

@@ -30,8 +30,8 @@ const MAX_KEPT = 200
 export function readProjectRemote(path: string, env: NodeJS.ProcessEnv): Promise<ProjectRemote | null> {
   const key = JSON.stringify([path, env.HOME, env.GH_HOST, env.GITLAB_HOST, env.FORGEJO_HOST, env.GITEA_HOST])
   const stamp = stampOf(path)
-  const known = kept.get(key)
-  if (known?.stamp === stamp) return known.answer
+  const cached = kept.get(key)
+  if (cached?.stamp === stamp) return cached.answer
   const answer = askGit(path, env)
   // A failure is not cached.
   answer.catch(() => kept.delete(key))

@@ -19,15 +19,15 @@ export const ANSWER_PATH = '/answer/'
 
 /** Safe in an address as it is. */
 export function signAnswer(key: string, { sessionId, requestId, askedAt, decision, until }: LinkedAnswer): string {
-  const words = Buffer.from(JSON.stringify([sessionId, requestId, askedAt, decision, until])).toString('base64url')
-  return `${words}.${signatureOf(key, words)}`
+  const payload = Buffer.from(JSON.stringify([sessionId, requestId, askedAt, decision, until])).toString('base64url')
+  return `${payload}.${signatureOf(key, payload)}`
 }
 
 /** null: it was not signed with this key. Whether it has expired is up to the caller, who can say so. */
 export function readSigned(key: string, text: string): LinkedAnswer | null {
-  const [words = '', signature = '', ...more] = text.split('.')
-  if (more.length > 0 || !isSameSecret(signature, signatureOf(key, words))) return null
-  const [sessionId, requestId, askedAt, decision, until] = JSON.parse(Buffer.from(words, 'base64url').toString()) as [
+  const [payload = '', signature = '', ...more] = text.split('.')
+  if (more.length > 0 || !isSameSecret(signature, signatureOf(key, payload))) return null
+  const [sessionId, requestId, askedAt, decision, until] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     string,
     string,
     string,
@@ -37,6 +37,6 @@ export function readSigned(key: string, text: string): LinkedAnswer | null {
   return { sessionId, requestId, askedAt, decision, until }
 }
 
-function signatureOf(key: string, words: string): string {
-  return createHmac('sha256', key).update(`answer ${words}`).digest('base64url')
+function signatureOf(key: string, payload: string): string {
+  return createHmac('sha256', key).update(`answer ${payload}`).digest('base64url')
 }

@@ -69,11 +69,11 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
 }
 
 export function sendError(response: ServerResponse, error: unknown): void {
-  const known = knownError(error)
-  sendErrorJson(response, known.httpStatus, known.toJSON())
+  const explained = toAoError(error)
+  sendErrorJson(response, explained.httpStatus, explained.toJSON())
 }
 
-export function knownError(error: unknown): AoError {
+export function toAoError(error: unknown): AoError {
   if (error instanceof AoError) return error
   if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_MODULE_NOT_FOUND' && ownFiles() !== 'same')
     return replaced(error)

@@ -15,7 +15,7 @@ const GRACE_MS = 2_000
 
 interface ConnectionSlot {
   since: number
-  hasAsked: boolean
+  hasRequested: boolean
   /** Requests in progress; a connection that became a terminal always has one. */
   active: number
 }
@@ -32,14 +32,14 @@ export function limitConnections(server: Server, most = mostConnections()): void
   // In order of last use, the oldest first.
   const slots = new Map<Duplex, ConnectionSlot>()
   server.on('connection', (socket) => {
-    slots.set(socket, { since: performance.now(), hasAsked: false, active: 0 })
+    slots.set(socket, { since: performance.now(), hasRequested: false, active: 0 })
     socket.once('close', () => slots.delete(socket))
     if (slots.size > most) dismiss(slots, findWhoGivesWay(slots))
   })
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const slot = slots.get(socket)
     if (!slot) return
-    slot.hasAsked = true
+    slot.hasRequested = true
     slot.active += 1
     response.once('close', () => {
       slot.active -= 1
@@ -62,7 +62,7 @@ function findWhoGivesWay(slots: ReadonlyMap<Duplex, ConnectionSlot>): Duplex {
 
 const AT_WORK = 4
 
-function rankOf(socket: Duplex, { since, hasAsked, active }: ConnectionSlot): number {
+function rankOf(socket: Duplex, { since, hasRequested: hasAsked, active }: ConnectionSlot): number {
   if (admitted.has(socket)) return active > 0 ? AT_WORK : 3
   if (active > 0) return 2
   if (hasAsked) return 1

@@ -10,7 +10,7 @@ export interface ApiDescription {
   description?: string
   routes: readonly Pick<
     Route<never>,
-    'method' | 'path' | 'summary' | 'query' | 'body' | 'status' | 'answer' | 'stream' | 'isOfTheMoment'
+    'method' | 'path' | 'summary' | 'query' | 'body' | 'status' | 'answer' | 'stream' | 'notIdempotent'
   >[]
   /** POST takes an `Idempotency-Key`. */
   takesKeys?: boolean
@@ -67,7 +67,7 @@ function describeRoute(
   names: Names,
   shared: Json,
 ): Json {
-  const takesKey = takesKeys && row.method === 'POST' && !row.stream && !row.isOfTheMoment
+  const takesKey = takesKeys && row.method === 'POST' && !row.stream && !row.notIdempotent
   const parameters = [
     ...[...row.path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => parameter(name!, 'path', '')),
     ...Object.entries(row.query ?? {}).map(([name, about]) => parameter(name, 'query', about)),
@@ -143,8 +143,8 @@ function parameter(name: string, location: 'path' | 'query', about: string): Jso
 
 /** `getSessionsIdEvents`: unique, as method and path are. */
 function operationId(method: string, path: string): string {
-  const words = path.replace(/^\/api/, '').match(/[A-Za-z0-9]+/g) ?? []
-  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+  const parts = path.replace(/^\/api/, '').match(/[A-Za-z0-9]+/g) ?? []
+  return method.toLowerCase() + parts.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
 const IDEMPOTENCY_KEY: Json = {

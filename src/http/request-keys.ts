@@ -83,8 +83,8 @@ export function openRequestKeys({ directory, clock, log, most = MOST_KEYS }: Req
         requireSame(running.fingerprint, fingerprint)
         return { answer: await running.answer, isReplay: true }
       }
-      const known = readKept(file, now())
-      if (known) return { answer: knownAnswer(known, fingerprint), isReplay: true }
+      const stored = readKept(file, now())
+      if (stored) return { answer: storedAnswer(stored, fingerprint), isReplay: true }
       const kept: KeptRequest = { fingerprint, owner: formatIdentity(currentProcess()) }
       begin(file, kept)
       const answer = act(file, kept, work)
@@ -114,7 +114,7 @@ function readKept(file: string, now: number): KeptRequest | 'unreadable' | null 
   }
 }
 
-function knownAnswer(kept: KeptRequest | 'unreadable', fingerprint: string): KeptAnswer {
+function storedAnswer(kept: KeptRequest | 'unreadable', fingerprint: string): KeptAnswer {
   if (kept === 'unreadable') throw outcomeUnknown()
   requireSame(kept.fingerprint, fingerprint)
   if (kept.answer) return kept.answer

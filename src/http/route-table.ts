@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 import { AoError } from '../contract/errors.ts'
 import type { Rights } from '../core/boundary/rights.ts'
 import type { Log } from '../lib/log.ts'
-import { knownError, parseBody, readBytes, sendError, sendErrorJson, sendJson } from './exchange.ts'
+import { parseBody, readBytes, sendError, sendErrorJson, sendJson, toAoError } from './exchange.ts'
 import { type KeptAnswer, type RequestKeys, readRequestKey } from './request-keys.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -40,7 +40,7 @@ export interface RouteShape {
   /** The media type of a response that is not a JSON object, such as `text/event-stream`. */
   stream?: string
   /** What it answers is worthless when it is sent again: it takes no `Idempotency-Key`. */
-  isOfTheMoment?: true
+  notIdempotent?: true
 }
 
 export interface Route<Context> extends RouteShape {
@@ -177,7 +177,7 @@ function noteInternal(log: Log, { method, url }: IncomingMessage, error: unknown
 
 function keyFor(row: Route<never>, { headers }: IncomingMessage): string | null {
   const key = readRequestKey(headers['idempotency-key'])
-  if (key === null || !(row.stream || row.isOfTheMoment)) return key
+  if (key === null || !(row.stream || row.notIdempotent)) return key
   throw new AoError('USAGE', `POST ${row.path} takes no Idempotency-Key`, { hint: 'Send it without that header' })
 }
 
@@ -186,7 +186,7 @@ async function keptAnswer<Context>(row: Route<Context>, call: Call<Context, neve
     return { status: row.status ?? 200, value: await row.handle(call), isError: false }
   } catch (error) {
     noteInternal(log, call.request, error)
-    const known = knownError(error)
+    const known = toAoError(error)
     return { status: known.httpStatus, value: known.toJSON(), isError: true }
   }
 }

@@ -84,8 +84,8 @@ function isFleeting(aoCommand: string[]): boolean {
 
 function readCommand(bin: string): string[] | null {
   try {
-    const words: unknown = JSON.parse(readIfThere(join(bin, COMMAND_FILE)) ?? 'null')
-    return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words : null
+    const stored: unknown = JSON.parse(readIfThere(join(bin, COMMAND_FILE)) ?? 'null')
+    return Array.isArray(stored) && stored.every((word) => typeof word === 'string') ? stored : null
   } catch {
     // Not what we wrote: treated as missing, and the installation writes it anew.
     return null

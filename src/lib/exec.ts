@@ -101,9 +101,9 @@ export function execFailure(command: string, result: ExecResult): string {
   if (result.startError?.code === 'ENOENT') return `${command} is not installed or not on PATH`
   if (result.startError) return `${command} could not be started: ${result.startError.message}`
   if (result.timedOut) return `${command} did not finish in time`
-  const said = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-3).join(' / ')
+  const output = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-3).join(' / ')
   const how = result.signal ? `was ended by ${result.signal}` : `exited with ${result.exitCode}`
-  return said ? `${command} ${how}: ${said}` : `${command} ${how}`
+  return output ? `${command} ${how}: ${output}` : `${command} ${how}`
 }
 
 function collectTail(limit: number): { push(chunk: Buffer): void; text(encoding?: 'utf8' | 'latin1'): string } {

@@ -33,9 +33,9 @@ async function give(context: ManagerContext, found: FoundSession, answer: Permis
   const sessionId = found.stored.id
   const heard = await findEvents(context, found)
   if (!heard) return answerOnScreen(context, found, answer)
-  const asked = await readRequests(context, heard)
+  const pending = await readRequests(context, heard)
   const given = await heard.events.answerPermission(heard.handle, answer)
-  const event = { type: 'permission.answered', ...given, ...namesOf(asked, given, answer), ...byOf(answer) } as const
+  const event = { type: 'permission.answered', ...given, ...namesOf(pending, given, answer), ...byOf(answer) } as const
   await found.store.update(sessionId, afterAnswer, [event], ['it got an answer'])
   return given
 }
@@ -81,11 +81,11 @@ async function readRequests(context: ManagerContext, { events, handle }: Heard):
 
 /** For the history: what was asked, and the agent's own name of the answer. */
 function namesOf(
-  asked: PermissionRequest[],
+  pending: PermissionRequest[],
   given: { requestId: string; decision: string },
   { optionId }: PermissionAnswer,
 ): { title?: string; option?: string } {
-  const request = asked.find(({ requestId }) => requestId === given.requestId)
+  const request = pending.find(({ requestId }) => requestId === given.requestId)
   const option = request?.options.find((one) =>
     optionId === undefined ? one.decision === given.decision : one.optionId === optionId,
   )

@@ -52,9 +52,9 @@ export async function addFeedback(
   input: ToolInput,
   { env, clock }: FeedbackContext,
 ): Promise<AddedFeedback> {
-  const { session = env.AO_SESSION, ...said } = input
+  const { session = env.AO_SESSION, ...report } = input
   if (!session) throw new AoError('USAGE', 'The session is unknown: pass it as the argument session')
-  return createFeedbackStore({ paths: projectOf(env), clock }).add({ ...said, tool, session })
+  return createFeedbackStore({ paths: projectOf(env), clock }).add({ ...report, tool, session })
 }
 
 /** AO_DATA_DIR of an agent is the `sessions` directory of its project. */

@@ -12,12 +12,12 @@ import { BUILTIN_PLUGINS } from './builtin.ts'
 /** Throws CONFIG_INVALID with every problem. */
 export async function checkPlugins(config: OrchestratorConfig, { layers }: ParsedConfig): Promise<void> {
   // Only an external plugin's own code knows its name, so with one present no name is judged.
-  const areAllKnown = enabledExternals(config).length === 0
+  const areAllBuiltIn = enabledExternals(config).length === 0
   const problems = await Promise.all(
     [...chosenPlugins(config), ...engines(config)].map(async (chosen) => {
       const builtin = BUILTIN_PLUGINS.find(({ slot, name }) => slot === chosen.slot && name === chosen.name)
-      if (builtin === undefined) return areAllKnown ? [unknown(chosen)] : []
-      if (!areAllKnown) return []
+      if (builtin === undefined) return areAllBuiltIn ? [unknown(chosen)] : []
+      if (!areAllBuiltIn) return []
       const { plugin } = await builtin.load()
       return checkOptions(plugin, chosen, config)
     }),
@@ -54,7 +54,7 @@ function checkOptions(plugin: Plugin, chosen: ChosenPlugin, config: Orchestrator
 }
 
 function unknown({ slot, name, path }: ChosenPlugin): ConfigProblem {
-  const known = BUILTIN_PLUGINS.filter((plugin) => plugin.slot === slot).map((plugin) => plugin.name)
-  const suggestion = nearestWord(name, known) ?? undefined
-  return { path, message: `there is no ${slot} plugin ${name}; there are: ${known.join(', ')}`, suggestion }
+  const builtIn = BUILTIN_PLUGINS.filter((plugin) => plugin.slot === slot).map((plugin) => plugin.name)
+  const suggestion = nearestWord(name, builtIn) ?? undefined
+  return { path, message: `there is no ${slot} plugin ${name}; there are: ${builtIn.join(', ')}`, suggestion }
 }

@@ -12,12 +12,12 @@ export interface Missing {
   slot: SlotName
   name: string
   /** Names of this slot that can be used. */
-  known: readonly string[]
+  available: readonly string[]
   /** External plugins that could not be loaded: the missing one may be among them. */
   failed: readonly FailedPlugin[]
 }
 
-export function missingPlugin({ slot, name, known, failed }: Missing): AoError {
+export function missingPlugin({ slot, name, available: known, failed }: Missing): AoError {
   const nearest = nearestWord(name, known)
   const meant = nearest === null ? '' : ` Did you mean ${nearest}?`
   const message = `There is no ${slot} plugin ${name}.${meant} There are: ${known.join(', ') || 'none'}`

@@ -6,7 +6,7 @@
 import { appendFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import type { AskTool } from '../core/place/check-far-words.ts'
+import type { AskTool } from '../core/place/check-far-values.ts'
 import { AGENT_LOADERS } from './builtin-agents.ts'
 import type { LoadAgent } from './place/far/agents.ts'
 import { forward } from './place/far/forward.ts'

@@ -123,9 +123,9 @@ async function loadExternals(registry: Registry, config: OrchestratorConfig): Pr
       const loaded = await loadExternal(external, { configPath: config.configPath, isUsers, written, home, env })
       add(registry, { ...loaded, options: external.config ?? {}, origin: 'external' })
     } catch (error) {
-      const known = error instanceof AoError ? error : unusable(source, error)
-      registry.failed.push({ source, error: known })
-      log.warn(known.message, known.hint === undefined ? {} : { hint: known.hint })
+      const explained = error instanceof AoError ? error : unusable(source, error)
+      registry.failed.push({ source, error: explained })
+      log.warn(explained.message, explained.hint === undefined ? {} : { hint: explained.hint })
     }
   }
 }
@@ -262,7 +262,7 @@ async function engineOf(
 }
 
 function refuse(registry: Registry, slot: SlotName, name: string): never {
-  throw missingPlugin({ slot, name, known: namesIn(registry, slot), failed: registry.failed })
+  throw missingPlugin({ slot, name, available: namesIn(registry, slot), failed: registry.failed })
 }
 
 async function list(registry: Registry): Promise<LoadedPlugin[]> {

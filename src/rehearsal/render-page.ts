@@ -44,7 +44,7 @@ function summaryTable({
   costUsd,
   stuck,
 }: RehearsalSummary): string {
-  const words = (all: Record<string, number>) =>
+  const textOf = (all: Record<string, number>) =>
     Object.entries(all)
       .map(([name, count]) => `${count} ${name}`)
       .join(', ')
@@ -55,8 +55,8 @@ function summaryTable({
       `Waited: ${kind}`,
       `${count} times, ${Math.round(minutes)} min`,
     ]),
-    ['Messages to agents', words(messages)],
-    ['Notifications', words(notifications)],
+    ['Messages to agents', textOf(messages)],
+    ['Notifications', textOf(notifications)],
     ['Escalated', escalated.join('; ') || 'nothing'],
     ['Cost', `$${costUsd.toFixed(2)} (assumed)`],
     ['Stuck at the end', stuck.map(({ session, status }) => `${session} (${status})`).join(', ') || 'nobody'],

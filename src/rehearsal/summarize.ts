@@ -93,7 +93,7 @@ function findStuck({ world, disk }: Rehearsal): RehearsalSummary['stuck'] {
   })
 }
 
-function count(words: readonly string[]): Record<string, number> {
-  const counted = [...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length] as const)
+function count(names: readonly string[]): Record<string, number> {
+  const counted = [...Map.groupBy(names, (word) => word)].map(([word, all]) => [word, all.length] as const)
   return Object.fromEntries(counted.sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])))
 }

@@ -185,7 +185,7 @@ function departureOf({ disk }: World, pull: SimPull): Left | undefined {
 }
 
 /** Is its agent asked to rebase it? */
-export function isAsked(world: World, pull: SimPull): boolean {
+export function isReviewRequested(world: World, pull: SimPull): boolean {
   return !pull.landed && departureOf(world, pull)?.onto !== undefined
 }
 

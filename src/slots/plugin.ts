@@ -151,8 +151,8 @@ export function findOptionProblems(
 
 function describe(issue: OptionIssue, schema: OptionsSchema<unknown>, given: unknown): string {
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(issue.path.length === 0 ? (schema.shape ?? {}) : {})
-    const hint = known.length > 0 ? ` (there are: ${known.join(', ')})` : ''
+    const keys = Object.keys(issue.path.length === 0 ? (schema.shape ?? {}) : {})
+    const hint = keys.length > 0 ? ` (there are: ${keys.join(', ')})` : ''
     return `${issue.path.length === 0 ? 'it ' : ''}has no option ${issue.keys?.join(', ')}${hint}`
   }
   // With and without its locale files zod's own message is of no use to people.

@@ -52,9 +52,9 @@ function findStrayState(store: SessionStore, state: string, ids: string[]): Left
   if (ids.length === 0) return []
   // An import writes them before the record, and is settled as a whole.
   const importing = new Set(names(store.paths.imports))
-  const known = new Set([...store.list(), ...store.listArchived().map(({ id }) => id)])
+  const recorded = new Set([...store.list(), ...store.listArchived().map(({ id }) => id)])
   return ids
-    .filter((id) => isSafeName(id) && !known.has(id) && !importing.has(`${id}.json`) && !isOnRecord(store, id))
+    .filter((id) => isSafeName(id) && !recorded.has(id) && !importing.has(`${id}.json`) && !isOnRecord(store, id))
     .map((id) => {
       const path = join(state, id)
       const remove = async () => rmSync(path, { recursive: true, force: true })

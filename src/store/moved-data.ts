@@ -67,7 +67,7 @@ function refused(projectId: string): AoError {
 }
 
 /** Every configuration that has had sessions and is still there, oldest name first. */
-export function knownConfigs(dataDir: string): string[] {
+export function recordedConfigs(dataDir: string): string[] {
   const origins = namesIn(dataDir)
     .filter((name) => DIRECTORY.test(name))
     .map((name) => originOf(projectPaths(join(dataDir, name))))

@@ -51,9 +51,9 @@ export function createPaths(options: { configPath: string; home: string; env: No
     configDir,
     hash,
     project(projectId) {
-      const known = projects.get(projectId) ?? projectPaths(join(dataDir, `${hash}-${projectId}`))
-      projects.set(projectId, known)
-      return known
+      const cached = projects.get(projectId) ?? projectPaths(join(dataDir, `${hash}-${projectId}`))
+      projects.set(projectId, cached)
+      return cached
     },
     observability: join(dataDir, `${hash}-observability`, 'processes'),
     bin: join(home, '.ao', 'bin'),
@@ -66,9 +66,9 @@ const hashes = new Map<string, string>()
 
 export function hashConfigDir(configDir: string): string {
   const path = realpathSync(configDir)
-  const known = hashes.get(path) ?? sha256Hex(path).slice(0, 12)
-  hashes.set(path, known)
-  return known
+  const cached = hashes.get(path) ?? sha256Hex(path).slice(0, 12)
+  hashes.set(path, cached)
+  return cached
 }
 
 /** Next to the data: for a moved configuration, the hash under which its data is stored. */

@@ -4,8 +4,8 @@ import {
   createWorld,
   DeathError,
   headOf,
-  isAsked,
   isGreen,
+  isReviewRequested,
   newHead,
   rebase,
   type SimPull,
@@ -49,12 +49,12 @@ export async function live(world: World, rule: TrainRule, chaos: number): Promis
       if (chaos > 0 && random() < 0.05) world.disk.base = [...world.disk.base, `push${step}`]
       const moving = chaos > 0 && random() < 0.05 ? [...world.pulls.values()].find(({ landed }) => !landed) : undefined
       if (moving) newHead(moving)
-      for (const pull of world.pulls.values()) if (isAsked(world, pull) && random() < 0.3) rebase(world, pull)
+      for (const pull of world.pulls.values()) if (isReviewRequested(world, pull) && random() < 0.3) rebase(world, pull)
       const removed = chaos > 0 && random() < 0.03 ? world.disk.state.riders[0] : undefined
       if (removed) await process.ports.append({ type: 'left', ...pick(removed), why: 'removed' })
       const { kind } = await stepTrain(process.ports, rule)
       if (kind === 'waiting') process.finishChecks()
-      const isAnyAsked = [...world.pulls.values()].some((pull) => isAsked(world, pull))
+      const isAnyAsked = [...world.pulls.values()].some((pull) => isReviewRequested(world, pull))
       if (kind === 'idle' && chaos <= 0 && !isAnyAsked) return
     } catch (error) {
       if (!(error instanceof DeathError)) throw error

@@ -1,7 +1,7 @@
 // Hundreds of seeded lives of the train, which dies between any two writes, while people push and agents change their heads.
 import { describe, expect, it } from 'vitest'
 import { stepTrain } from '../../src/landing/train/step-train.ts'
-import { createWorld, isAsked, rebase, type SimPull, startProcess } from '../../src/rehearsal/train-world.ts'
+import { createWorld, isReviewRequested, rebase, type SimPull, startProcess } from '../../src/rehearsal/train-world.ts'
 import { createPulls, live, RULE, seeded, troubleOf } from './train-lives.ts'
 
 describe('the train in a world that does what it likes', () => {
@@ -69,7 +69,7 @@ describe('the train in a world that does what it likes', () => {
       }
       // Its agent rebases whenever it is asked to, and meets the next ones.
       const first = world.pulls.get(1)!
-      if (isAsked(world, first)) rebase(world, first)
+      if (isReviewRequested(world, first)) rebase(world, first)
       const { kind } = await stepTrain(process.ports, RULE)
       if (kind === 'waiting') process.finishChecks()
       landed = [...world.pulls.values()].filter((one) => one.landed).length

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { printFromLoop } from '../../src/cli/ao/lists/ask-loop.ts'
-import type { AskedList } from '../../src/cli/ao/lists/list-request.ts'
+import type { RequestedList } from '../../src/cli/ao/lists/list-request.ts'
 import { type ServedLists, serveLists } from '../../src/cli/ao/lists/serve-lists.ts'
 import { sessionListText } from '../../src/cli/ao/lists/session-list.ts'
 import { statusText } from '../../src/cli/ao/lists/status-list.ts'
@@ -53,12 +53,12 @@ function ioOf(given: Parameters<typeof createFakeIo>[0] = {}) {
 }
 
 /** Both sides share one process here, which may be busy loading modules: time matters only where a test says so. */
-async function fromLoop(asked: AskedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string | null> {
+async function fromLoop(asked: RequestedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string | null> {
   const { io, stdout } = ioOf(given)
   return (await printFromLoop(asked, { config: await openConfig(io), io, beginsWithinMs: 5_000 })) ? stdout() : null
 }
 
-async function fromFiles(asked: AskedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string> {
+async function fromFiles(asked: RequestedList, given: Parameters<typeof createFakeIo>[0] = {}): Promise<string> {
   const { io, stdout } = ioOf(given)
   const fresh = open()
   const ao = { manager: managerOf(fresh), config: fresh.config, paths: fresh.paths, log: fresh.log }
@@ -90,8 +90,8 @@ function writeMixedWorld(): void {
     utimesSync(world.paths.sessionFile(`my-app-${name}`), longAgo, longAgo)
 }
 
-const LS: AskedList = { command: 'session ls', options: { all: false, quiet: false, json: false } }
-const ASKED: AskedList[] = [
+const LS: RequestedList = { command: 'session ls', options: { all: false, quiet: false, json: false } }
+const ASKED: RequestedList[] = [
   LS,
   { command: 'session ls', options: { all: true, quiet: false, json: false, project: 'my-app' } },
   { command: 'session ls', options: { all: true, quiet: true, json: false } },
@@ -130,7 +130,7 @@ it('an unknown project, a list without sessions and strange requests are left to
   expect(await fromLoop({ command: 'status', options: { json: false } })).toBeNull()
   writeMixedWorld()
   expect(await fromLoop({ command: 'status', options: { json: true, project: 'nobody' } })).toBeNull()
-  expect(await fromLoop({ command: 'rm', options: {} } as unknown as AskedList)).toBeNull()
+  expect(await fromLoop({ command: 'rm', options: {} } as unknown as RequestedList)).toBeNull()
 })
 
 it('a loop that is gone, or does not answer at once, is not waited for', async () => {

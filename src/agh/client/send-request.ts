@@ -95,8 +95,8 @@ function readError(text: string): AoError {
     const { code, message, hint, details } = (
       JSON.parse(text) as { error: { code: string; message: string; hint?: string; details?: Record<string, unknown> } }
     ).error
-    const known = Object.hasOwn(ERROR_TABLE, code) ? (code as ErrorCode) : 'INTERNAL'
-    return new AoError(known, message, { ...(hint === undefined ? {} : { hint }), ...(details ? { details } : {}) })
+    const errorCode = Object.hasOwn(ERROR_TABLE, code) ? (code as ErrorCode) : 'INTERNAL'
+    return new AoError(errorCode, message, { ...(hint === undefined ? {} : { hint }), ...(details ? { details } : {}) })
   } catch {
     // Not our daemon, or an incomplete response: its text is all there is to show.
     return new AoError('INTERNAL', `The daemon answered: ${text.slice(0, 500)}`)

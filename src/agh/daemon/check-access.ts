@@ -16,7 +16,7 @@ export interface TcpAccess {
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1'])
 /** A connection's user never changes. */
-const known = new WeakMap<Socket, number | null>()
+const peers = new WeakMap<Socket, number | null>()
 
 export function checkTcpAccess(request: IncomingMessage, access: TcpAccess): void {
   const { headers, socket } = request
@@ -25,8 +25,8 @@ export function checkTcpAccess(request: IncomingMessage, access: TcpAccess): voi
   if (!LOCAL_HOSTS.has(host ?? '') || Number(hostPort ?? 80) !== access.port)
     throw refused(`the host ${headers.host} is not this server`)
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) throw refused('browsers have no access')
-  if (!known.has(socket)) known.set(socket, (access.uidOf ?? uidOf)(socket))
-  const uid = known.get(socket) ?? null
+  if (!peers.has(socket)) peers.set(socket, (access.uidOf ?? uidOf)(socket))
+  const uid = peers.get(socket) ?? null
   if (uid !== null && uid !== process.getuid?.()) throw refused('only processes of the same user have access')
   if (uid === null) requireToken(headers.authorization, access)
 }

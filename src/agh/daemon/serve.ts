@@ -73,7 +73,7 @@ export async function openListeners(context: AghContext, status: () => Promise<D
     problem,
     async close() {
       const closed = [bySocket, byTcp].map(stopListening)
-      await answering.settled(LAST_WORDS_MS)
+      await answering.settled(LAST_OUTPUT_MS)
       for (const server of [bySocket, byTcp]) server.closeAllConnections()
       await Promise.all(closed)
       metrics.close()
@@ -88,7 +88,7 @@ function isLate({ leaving }: AghContext, { method }: IncomingMessage): boolean {
 }
 
 /** How long readers may take to read the last events of a daemon that is shutting down. */
-const LAST_WORDS_MS = 2_000
+const LAST_OUTPUT_MS = 2_000
 
 /** The CLI needs only the socket, so an occupied port is not fatal: the reason is returned and shown. */
 async function listenTcp(server: Server, { config, paths, log }: AghContext): Promise<string | null> {

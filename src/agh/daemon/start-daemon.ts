@@ -85,7 +85,7 @@ function launch(paths: AghPaths, env: NodeJS.ProcessEnv): Launched {
 function didNotStart(paths: AghPaths, child: Launched): AoError {
   const log = child.log()
   const labelled = (label: string) => new RegExp(`^${label}: (.*)$`, 'm').exec(log)?.[1]
-  const why = child.exit() === null ? stillStarting(child.pid) : (labelled('error') ?? lastWords(log, child.exit()))
+  const why = child.exit() === null ? stillStarting(child.pid) : (labelled('error') ?? lastOutput(log, child.exit()))
   return new AoError('DAEMON_NOT_RUNNING', `The daemon did not start: ${why}`, {
     hint: labelled('hint') ?? `See ${paths.log}`,
   })
@@ -95,7 +95,7 @@ function stillStarting(pid: number | undefined): string {
   return `process ${pid} has not answered for ${START_MS / 1_000} s; it may still be starting`
 }
 
-function lastWords(log: string, exit: number | null): string {
+function lastOutput(log: string, exit: number | null): string {
   return log.trim() || (exit === -1 ? 'it was killed and logged nothing' : `it ended with ${exit} and logged nothing`)
 }
 

@@ -78,9 +78,9 @@ async function endAgent(context: AghContext, session: LiveSession, how?: StopMan
   if (!process) return endHalfStarted(context, session, spawnId)
   // Listed before it is asked to end: a child that cleared its environment is identified by its parent only while the
   // parent is alive.
-  const known = await findFamily(spawnId, process.identity)
+  const family = await findFamily(spawnId, process.identity)
   if (!how?.force) await askToEnd(context, session, process, how?.graceMs)
-  const outcome = await stopProcesses(spawnId, known, {
+  const outcome = await stopProcesses(spawnId, family, {
     graceMs: how?.force ? 0 : SIGNAL_GRACE_MS,
     workspacePath: session.meta.workspace_path,
   })

@@ -62,8 +62,8 @@ const texts = new WeakMap<SessionMeta, string>()
 
 function textOf(context: AghContext, meta: SessionMeta): string {
   if (meta.state !== 'stopped' || context.live.has(meta.id)) return JSON.stringify(viewOf(context, meta))
-  const known = texts.get(meta)
-  if (known !== undefined) return known
+  const cached = texts.get(meta)
+  if (cached !== undefined) return cached
   const text = JSON.stringify(viewOf(context, meta))
   texts.set(meta, text)
   return text

@@ -27,7 +27,7 @@ import {
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
 import { readOutline } from '../store/read-outline.ts'
 import { adoptSession } from './adopt/adopt-session.ts'
-import { recordLastWords } from './adopt/record-last-words.ts'
+import { recordLastOutput } from './adopt/record-last-output.ts'
 import { type AghContext, nowIso } from './context.ts'
 import { logDamaged, previewRepair, reportOf } from './preview-repair.ts'
 import { isStale, readSession } from './read-session.ts'
@@ -140,7 +140,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<Repa
   context.unwritten.set(sessionId, repaired)
   const { store } = await openSound(context, meta)
   try {
-    await recordLastWords(context, meta, store)
+    await recordLastOutput(context, meta, store)
     // An end that was written before the crash is not written again.
     const plan = await repairLog(context, repaired, store)
     failpoint('agh-repair-events')

@@ -8,7 +8,7 @@ import { variablePattern } from '../../contract/agh/config.ts'
 import { heartbeatSchema } from '../../contract/agh/heartbeat.ts'
 import { type McpServerConfig, mcpServerSchema } from '../../contract/agh/mcp-server.ts'
 import type { SessionSettings } from '../../contract/agh/session-meta.ts'
-import { PERMISSION_MODES, type PermissionMode } from '../../contract/agh/words.ts'
+import { PERMISSION_MODES, type PermissionMode } from '../../contract/agh/session-terms.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { splitCommand } from '../../core/text/command-line.ts'
@@ -16,7 +16,7 @@ import { findExecutable } from '../../lib/find-executable.ts'
 import { ownProgram } from '../../lib/process/own-program.ts'
 import type { AghPaths } from '../paths.ts'
 import { readDocument } from './front-matter.ts'
-import { type ClientTools, clientToolsOf, KNOWN_AGENTS, searchAgents } from './known-agents.ts'
+import { type ClientTools, clientToolsOf, SUPPORTED_AGENTS, searchAgents } from './supported-agents.ts'
 
 export interface AgentDefinition {
   name: string
@@ -37,7 +37,7 @@ export const DEFAULT_AGENT = 'general'
 
 const commandSchema = z
   .union([z.string(), z.array(z.string())])
-  .check(z.refine((command) => wordsOf(command).length > 0, 'its command cannot be read as words'))
+  .check(z.refine((command) => argvOf(command).length > 0, 'its command cannot be read as words'))
 
 const agentSchema = z.strictObject({
   name: z.optional(z.string()),
@@ -161,7 +161,7 @@ async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefin
   const { command, permissions = null, mode, model, options, mcp_servers, additional_directories } = document.settings
   return {
     name,
-    command: wordsOf(command),
+    command: argvOf(command),
     permissions,
     settings: {
       ...(mode === undefined ? {} : { mode }),
@@ -171,7 +171,7 @@ async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefin
     mcpServers: mcp_servers,
     additionalDirectories: additional_directories,
     env: document.settings.env,
-    clientTools: wantedTools(wordsOf(command), document.settings),
+    clientTools: wantedTools(argvOf(command), document.settings),
     instructions: document.body,
   }
 }
@@ -186,17 +186,17 @@ function wantedTools(command: readonly string[], settings: z.infer<typeof agentS
   }
 }
 
-function wordsOf(command: string | readonly string[]): string[] {
+function argvOf(command: string | readonly string[]): string[] {
   return typeof command === 'string' ? (splitCommand(command) ?? []) : [...command]
 }
 
 function sourceOf({ env }: AgentSources, isWritten: boolean): AgentView['source'] {
   if (isWritten) return 'file'
-  return findKnown(env) ? 'found' : 'demo'
+  return findInstalled(env) ? 'found' : 'demo'
 }
 
 function builtIn({ env }: AgentSources): AgentDefinition {
-  const command = [...(findKnown(env)?.command ?? demoCommand())]
+  const command = [...(findInstalled(env)?.command ?? demoCommand())]
   return {
     name: DEFAULT_AGENT,
     command,
@@ -210,8 +210,8 @@ function builtIn({ env }: AgentSources): AgentDefinition {
   }
 }
 
-function findKnown(env: NodeJS.ProcessEnv) {
-  return searchAgents(KNOWN_AGENTS, env, false).found[0]
+function findInstalled(env: NodeJS.ProcessEnv) {
+  return searchAgents(SUPPORTED_AGENTS, env, false).found[0]
 }
 
 function demoCommand(): string[] {

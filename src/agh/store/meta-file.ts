@@ -57,19 +57,19 @@ export function removeUnborn(paths: AghPaths, sessionId: string): boolean {
 }
 
 /** Every write creates a new file, so an unchanged file means unchanged metadata. */
-const known = new Map<string, { stamp: string; meta: SessionMeta }>()
-const MAX_KNOWN = 10_000
+const cached = new Map<string, { stamp: string; meta: SessionMeta }>()
+const MAX_CACHED = 10_000
 
 export function readMeta(paths: AghPaths, sessionId: string): SessionMeta {
   const file = metaFile(paths, sessionId)
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) throw sessionNotFound(sessionId)
   const stamp = `${stat.ino}:${stat.mtimeMs}:${stat.size}`
-  const before = known.get(file)
+  const before = cached.get(file)
   if (before?.stamp === stamp) return before.meta
   const meta = parseMeta(sessionId, file)
-  if (known.size >= MAX_KNOWN) known.clear()
-  known.set(file, { stamp, meta })
+  if (cached.size >= MAX_CACHED) cached.clear()
+  cached.set(file, { stamp, meta })
   return meta
 }
 

@@ -28,10 +28,10 @@ export function startWakeLoop(context: AghContext): () => void {
 const warned = new WeakMap<AghContext, Map<string, string>>()
 
 function warnOnce(context: AghContext, agent: string, problem: string): void {
-  const known = warned.get(context) ?? new Map<string, string>()
-  warned.set(context, known)
-  if (known.get(agent) === problem) return
-  known.set(agent, problem)
+  const reported = warned.get(context) ?? new Map<string, string>()
+  warned.set(context, reported)
+  if (reported.get(agent) === problem) return
+  reported.set(agent, problem)
   context.log.warn(`sessions of ${agent} are not woken: ${problem}`)
 }
 

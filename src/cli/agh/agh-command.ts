@@ -88,10 +88,14 @@ export function readWorkspace(options: { workspace: string | undefined; cwd: str
   throw new AoError('USAGE', 'Give --workspace or --cwd, not both', { hint: `See: agh ${command} --help` })
 }
 
-export function oneOf<T extends string>(option: string, word: string | undefined, words: readonly T[]): T | undefined {
-  const found = words.find((one) => one === word)
+export function oneOf<T extends string>(
+  option: string,
+  word: string | undefined,
+  choices: readonly T[],
+): T | undefined {
+  const found = choices.find((one) => one === word)
   if (word === undefined || found !== undefined) return found
-  throw new AoError('USAGE', `${option} takes one of ${words.join(', ')}, not ${word}`, {
-    hint: `Write: ${option} ${words[0]}`,
+  throw new AoError('USAGE', `${option} takes one of ${choices.join(', ')}, not ${word}`, {
+    hint: `Write: ${option} ${choices[0]}`,
   })
 }

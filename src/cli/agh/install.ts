@@ -3,12 +3,17 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { AghPaths } from '../../agh/paths.ts'
 import { agentFile, DEFAULT_AGENT } from '../../agh/setup/agents.ts'
-import { type FoundAgent, KNOWN_AGENTS, type KnownAgent, searchAgents } from '../../agh/setup/known-agents.ts'
+import {
+  type FoundAgent,
+  SUPPORTED_AGENTS,
+  type SupportedAgent,
+  searchAgents,
+} from '../../agh/setup/supported-agents.ts'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { aghCommand } from './agh-command.ts'
 
-const NAMES = KNOWN_AGENTS.map(({ name }) => name)
+const NAMES = SUPPORTED_AGENTS.map(({ name }) => name)
 
 const FIRST_CONFIG = `# Configuration of agh. Everything may be left out; docs/agh.md explains it.
 # [http]
@@ -49,7 +54,7 @@ export const installCommand = aghCommand({
 interface Installed {
   home: string
   agents: FoundAgent[]
-  offered: KnownAgent[]
+  offered: SupportedAgent[]
   written: string[]
 }
 
@@ -66,14 +71,14 @@ function describe({ home, agents, offered, written }: Installed): string[] {
   ]
 }
 
-function chosen(names: readonly string[]): readonly KnownAgent[] {
+function chosen(names: readonly string[]): readonly SupportedAgent[] {
   const unknown = names.find((name) => !NAMES.includes(name))
   if (unknown !== undefined) {
     throw new AoError('USAGE', `agh install knows no agent ${unknown}`, {
       hint: `It knows ${NAMES.join(', ')}; describe others in agents/<name>/AGENT.md`,
     })
   }
-  return names.length === 0 ? KNOWN_AGENTS : KNOWN_AGENTS.filter(({ name }) => names.includes(name))
+  return names.length === 0 ? SUPPORTED_AGENTS : SUPPORTED_AGENTS.filter(({ name }) => names.includes(name))
 }
 
 function writeAgent(paths: AghPaths, name: string, { command }: FoundAgent): boolean {

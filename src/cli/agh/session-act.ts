@@ -1,6 +1,6 @@
 // Commands that act on a session: stop, cancel, approve, wake, repair.
 
-import { DECISIONS, type Decision } from '../../contract/agh/words.ts'
+import { DECISIONS, type Decision } from '../../contract/agh/session-terms.ts'
 import { ACT } from '../../core/boundary/rights.ts'
 import { describeRequest } from '../../core/permission/describe-request.ts'
 import { aghCommand, oneOf, SESSION_ARGUMENT } from './agh-command.ts'
@@ -45,9 +45,9 @@ export const sessionApproveCommand = aghCommand({
     const decision: Decision = oneOf('--decision', options.decision, DECISIONS) ?? 'allow-once'
     const params = { id: args.session }
     const { session } = await agh.call('GET /api/sessions/:id', { params })
-    const [asked, ...more] = session.pending_permissions
+    const [pending, ...more] = session.pending_permissions
     // Only the request that was there when it was read: another one may come meanwhile.
-    const request_id = options['request-id'] ?? (more.length === 0 ? asked?.request_id : undefined)
+    const request_id = options['request-id'] ?? (more.length === 0 ? pending?.request_id : undefined)
     const answer = await agh.call('POST /api/sessions/:id/approve', { params, body: { decision, request_id } })
     const answered = session.pending_permissions.find((one) => one.request_id === answer.request_id)
     const lines = answered ? describeRequest({ ...answered, isCut: answered.input_cut }) : []

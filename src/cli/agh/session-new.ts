@@ -1,6 +1,6 @@
 // Commands that start a session, or change how its agent works: new, spawn, resume, set.
 import { resolve } from 'node:path'
-import { PERMISSION_MODES } from '../../contract/agh/words.ts'
+import { PERMISSION_MODES } from '../../contract/agh/session-terms.ts'
 import { AoError } from '../../contract/errors.ts'
 import { ACT, rights } from '../../core/boundary/rights.ts'
 import { readTime } from '../../core/text/read-time.ts'

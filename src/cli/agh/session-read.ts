@@ -68,8 +68,8 @@ function isDamaged(row: ListRow): row is DamagedRow {
   return row.state === 'damaged'
 }
 
-function activityOf({ state, health, pending_permissions: [asked] }: SessionView): string {
-  if (asked) return `asks: ${requestLine(asked, 200)}`
+function activityOf({ state, health, pending_permissions: [pending] }: SessionView): string {
+  if (pending) return `asks: ${requestLine(pending, 200)}`
   return state === 'active' ? health.state : ''
 }
 

@@ -2,7 +2,7 @@
 
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
-import { unknownWords } from '../../core/place/unreachable-places.ts'
+import { unknownText } from '../../core/place/unreachable-places.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
 import { spentOf } from '../../core/status/spent.ts'
 import { formatAge, formatCost } from '../../core/text/format-age.ts'
@@ -68,7 +68,7 @@ function statusColumn(style: Style): SessionColumn {
 function activityColumn({ now }: { now: Date }): SessionColumn {
   const text = (session: Session) => {
     const unknown = session.agentInfo?.unknown
-    if (session.activity === null && unknown) return unknownWords(unknown, now)
+    if (session.activity === null && unknown) return unknownText(unknown, now)
     return session.activity === 'exited' && recordOf(session).paused ? 'paused' : session.activity
   }
   return { title: 'ACTIVITY', text: (session) => text(session) ?? '-' }

@@ -54,12 +54,12 @@ function summaryLine(sessions: Session[]): string {
     group,
     count: sessions.filter((session) => attentionGroup(session) === group).length,
   })).filter(({ count }) => count > 0)
-  const parts = counts.map(({ group, count }) => `${count} ${countWords(group, count)}`)
+  const parts = counts.map(({ group, count }) => `${count} ${countText(group, count)}`)
   const total = sumSpent(sessions.map(spentOf)).costUsd ?? 0
   return `${plural(sessions.length, 'session')}: ${parts.join(', ')}${total > 0 ? `; ${formatCost(total)} so far` : ''}`
 }
 
-function countWords(group: AttentionGroup, count: number): string {
+function countText(group: AttentionGroup, count: number): string {
   if (group === 'Needs you') return count === 1 ? 'needs you' : 'need you'
   if (group === 'Pull requests') return count === 1 ? 'pull request' : 'pull requests'
   return group.toLowerCase()

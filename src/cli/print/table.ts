@@ -32,7 +32,7 @@ export function renderTable<Row>(
   options: TableOptions,
 ): string[] {
   const indent = options.indent ?? 0
-  const shown = fitColumns(chooseWords(columns, rows, options.width - indent), options.width - indent)
+  const shown = fitColumns(chooseText(columns, rows, options.width - indent), options.width - indent)
   const lines = rows.map((row, index) =>
     joinCells(shown, ({ column, cells, width }, isLast) => {
       const text = pad(cells[index]!, width, column.align, isLast)
@@ -53,14 +53,14 @@ interface Sized<Row> {
 }
 
 /** Full words when all of them fit. Empty columns are left out. */
-function chooseWords<Row>(columns: readonly Column<Row>[], rows: readonly Row[], available: number): Sized<Row>[] {
+function chooseText<Row>(columns: readonly Column<Row>[], rows: readonly Row[], available: number): Sized<Row>[] {
   const full = columns.map((column) => measure(column, rows, column.text)).filter(hasContent)
   if (totalWidth(full) <= available) return full
   return full.map((one) => (one.column.short ? measure(one.column, rows, one.column.short) : one)).filter(hasContent)
 }
 
-function measure<Row>(column: Column<Row>, rows: readonly Row[], words: (row: Row) => string): Sized<Row> {
-  const cells = rows.map((row) => measureLine(words(row)))
+function measure<Row>(column: Column<Row>, rows: readonly Row[], textOf: (row: Row) => string): Sized<Row> {
+  const cells = rows.map((row) => measureLine(textOf(row)))
   return { column, cells, width: cells.reduce((most, { width }) => Math.max(most, width), displayWidth(column.title)) }
 }
 

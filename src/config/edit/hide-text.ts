@@ -14,9 +14,9 @@ interface Secret {
 
 /** `before`: a secret that differs from the one there is marked as new. */
 export function hideText(text: string, before?: string): string {
-  const known = new Map(before === undefined ? [] : secretsIn(before).map(({ key, value }) => [key, value]))
+  const secrets = new Map(before === undefined ? [] : secretsIn(before).map(({ key, value }) => [key, value]))
   const shown = secretsIn(text).reduceRight((rest, { key, value, start, end }) => {
-    const word = before === undefined || known.get(key) === value ? HIDDEN : '[hidden, new]'
+    const word = before === undefined || secrets.get(key) === value ? HIDDEN : '[hidden, new]'
     return `${rest.slice(0, start)}${word}${rest.slice(end)}`
   }, text)
   return shown.replaceAll(/(?:^|\s)#.*$/gm, (comment) => redact(comment))

@@ -103,14 +103,14 @@ function problemsOf(error: unknown): EditProblem[] {
 }
 
 function newConsents(context: EditContext, config: OrchestratorConfig, before: string): TrustItem[] {
-  const asked = untrustedItems(config, context)
-  if (asked.length === 0) return []
-  const known = new Set(askedBefore(context, before))
-  return asked.filter(({ hash }) => !known.has(hash))
+  const pending = untrustedItems(config, context)
+  if (pending.length === 0) return []
+  const earlier = new Set(pendingBefore(context, before))
+  return pending.filter(({ hash }) => !earlier.has(hash))
 }
 
 /** What a file asked for that nobody agreed to is not agreed to by changing something else in it. */
-function askedBefore(context: EditContext, before: string): string[] {
+function pendingBefore(context: EditContext, before: string): string[] {
   try {
     const texts = readLayers({ ...context, path: context.configPath })
     const parsed = parseConfig({ ...texts, main: { ...texts.main, text: before } }, resolveLocation(context).home)

@@ -99,9 +99,11 @@ function chooseAgent({ agent, agents }: InitRequest): InitChoice {
 /** null: nothing says which forge it is, and a wrong guess would query a stranger's server. */
 function chooseForge({ remote, pathRemote }: DetectedProject, forge: string | undefined): InitChoice | null {
   const what = 'forge'
-  const known = [...FORGES.map(({ plugin }) => plugin), LOCAL_FORGE]
-  if (forge !== undefined && !known.includes(forge)) {
-    throw new AoError('USAGE', `There is no forge ${JSON.stringify(forge)}`, { hint: `There are: ${known.join(', ')}` })
+  const supported = [...FORGES.map(({ plugin }) => plugin), LOCAL_FORGE]
+  if (forge !== undefined && !supported.includes(forge)) {
+    throw new AoError('USAGE', `There is no forge ${JSON.stringify(forge)}`, {
+      hint: `There are: ${supported.join(', ')}`,
+    })
   }
   if (forge !== undefined) return { what, value: forge, why: 'as you said' }
   if (remote?.forge) return { what, value: remote.forge.plugin, why: `${remote.forge.title} on ${remote.host}` }

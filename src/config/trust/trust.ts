@@ -55,10 +55,10 @@ export function refuseUntrusted(configPath: string, items: readonly TrustItem[],
 export function untrustedItems(config: OrchestratorConfig, question: TrustQuestion): TrustItem[] {
   if (isTrustedByLocation(config.configPath, question)) return []
   const { home, kinds = CONSENT_KINDS } = question
-  const asked = trustItems(config, { home, kinds }).filter(
+  const required = trustItems(config, { home, kinds }).filter(
     ({ project }) => question.projectId === undefined || project === undefined || project === question.projectId,
   )
-  return withoutTrusted(asked, question)
+  return withoutTrusted(required, question)
 }
 
 /** Those that the user has not consented to yet. */

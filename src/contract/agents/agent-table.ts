@@ -9,7 +9,7 @@ export const CAUTIOUS_COMMANDS = '!/#@?&$:>'
  * The command line of an agent in a terminal. `{prompt}`, `{id}` and `{session}` stand for the task, the agent's own
  * session id chosen by ao, and ao's name of the session.
  */
-export interface TerminalWords {
+export interface TerminalCommand {
   /** After the program, before everything else. */
   command?: readonly string[]
   /** How it takes its task; absent: it is typed once the agent is running. */
@@ -44,7 +44,7 @@ export interface AgentRow {
   /** What it must not do through agh. */
   avoids?: { read?: boolean; write?: boolean; terminal?: boolean }
   /** own: it has a plugin of its own. Otherwise the plugin is built from this row. */
-  terminal: 'own' | TerminalWords
+  terminal: 'own' | TerminalCommand
   /** Which kind of session files it keeps; absent: only its screen is available. */
   records?: 'qwen' | 'pi' | 'copilot'
   /** Each character that its input line treats as a command when a message begins with it. Absent: CAUTIOUS_COMMANDS. */

@@ -10,9 +10,9 @@ import {
   permissionSchema,
   sessionMetaSchema,
 } from './session-meta.ts'
+import { PERMISSION_MODES, SESSION_STATES } from './session-terms.ts'
 import { taskSchema } from './task.ts'
 import type { TranscriptMessage } from './transcript.ts'
-import { PERMISSION_MODES, SESSION_STATES } from './words.ts'
 
 export const SessionAnswer = z.extend(sessionMetaSchema, {
   health: healthSchema,

@@ -1,6 +1,6 @@
 // The requests of agh's API; the responses are in answers.ts.
 import * as z from 'zod/mini'
-import { DECISIONS, PERMISSION_MODES } from './words.ts'
+import { DECISIONS, PERMISSION_MODES } from './session-terms.ts'
 
 /** A name for people is one line of text: it appears in tables and hints. */
 export function isPrintable(name: string): boolean {

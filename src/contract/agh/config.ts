@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { DURATION } from './duration.ts'
 import { mcpServerSchema } from './mcp-server.ts'
-import { PERMISSION_MODES } from './words.ts'
+import { PERMISSION_MODES } from './session-terms.ts'
 
 const duration = (byDefault: string) =>
   z._default(z.string().check(z.regex(DURATION, 'a duration such as 30s or 10m')), byDefault)

@@ -2,7 +2,7 @@
 // marker of the process, and names the session. Only over the daemon's Unix socket.
 import * as z from 'zod/mini'
 import { mcpServerSchema } from './mcp-server.ts'
-import { PERMISSION_MODES } from './words.ts'
+import { PERMISSION_MODES } from './session-terms.ts'
 
 const text = (max: number) => z.string().check(z.minLength(1), z.maxLength(max))
 

@@ -1,6 +1,6 @@
 // One event of a session's log as it is stored and sent. The agent's words are kept verbatim.
 import type { Activity, PendingPermission, PrefaceKind, SessionFailure, SessionMeta } from './session-meta.ts'
-import type { CancelReason, DecidedBy, TurnSource } from './words.ts'
+import type { CancelReason, DecidedBy, TurnSource } from './session-terms.ts'
 
 /**
  * An update of the agent, open on purpose: agents send kinds and fields that no schema knows yet. It is never trusted;

@@ -1,7 +1,7 @@
 // `meta.json`: what is known of a session without opening its event log.
 import * as z from 'zod/mini'
 import { permissionInputSchema } from './permission-input.ts'
-import { FAILURE_KINDS, PERMISSION_MODES, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from './words.ts'
+import { FAILURE_KINDS, PERMISSION_MODES, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from './session-terms.ts'
 
 export const failureSchema = z.object({
   kind: z.enum(FAILURE_KINDS),

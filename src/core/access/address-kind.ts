@@ -41,10 +41,10 @@ function parseSix(text: string): number[] | null {
 
 function groupsOf(text: string): number[] | null {
   if (text === '') return []
-  const words = text.split(':')
+  const parts = text.split(':')
   const groups: number[] = []
-  for (const [index, word] of words.entries()) {
-    const four = index === words.length - 1 ? parseFour(word) : null
+  for (const [index, word] of parts.entries()) {
+    const four = index === parts.length - 1 ? parseFour(word) : null
     if (four) groups.push(four[0] * 256 + four[1], four[2] * 256 + four[3])
     else if (/^[0-9a-f]{1,4}$/.test(word)) groups.push(Number.parseInt(word, 16))
     else return null

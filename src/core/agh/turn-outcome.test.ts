@@ -16,10 +16,10 @@ it.each([
     toSessionEvent('s', { sequence: 1, turn_id: 't', type, timestamp: '', content: JSON.stringify(content) }),
   )
   expect(outcome.exitCode).toBe(exitCode)
-  if (words === null) expect(outcome.words).toBeNull()
-  else expect(outcome.words).toContain(words)
+  if (words === null) expect(outcome.message).toBeNull()
+  else expect(outcome.message).toContain(words)
 })
 
 it('a turn whose end was not seen has failed', () => {
-  expect(judgeOutcome(undefined)).toEqual({ exitCode: 1, words: null })
+  expect(judgeOutcome(undefined)).toEqual({ exitCode: 1, message: null })
 })

@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../contract/agh/events.ts'
 
 export interface Outcome {
   exitCode: number
-  words: string | null
+  message: string | null
 }
 
 const LIMITS: Readonly<Record<string, string>> = {
@@ -15,11 +15,11 @@ const LIMITS: Readonly<Record<string, string>> = {
 
 /** undefined: the end was not seen. */
 export function judgeOutcome(end: SessionEvent | undefined): Outcome {
-  if (end?.type !== 'done') return { exitCode: 1, words: null }
+  if (end?.type !== 'done') return { exitCode: 1, message: null }
   const { stop_reason, canceled_by } = end.content
   if (canceled_by === 'inactivity')
-    return { exitCode: 3, words: 'The turn was cancelled: nothing happened for too long.' }
-  if (stop_reason === 'cancelled') return { exitCode: 5, words: 'The turn was cancelled.' }
+    return { exitCode: 3, message: 'The turn was cancelled: nothing happened for too long.' }
+  if (stop_reason === 'cancelled') return { exitCode: 5, message: 'The turn was cancelled.' }
   const limit = LIMITS[stop_reason ?? '']
-  return limit === undefined ? { exitCode: 0, words: null } : { exitCode: 1, words: limit }
+  return limit === undefined ? { exitCode: 0, message: null } : { exitCode: 1, message: limit }
 }

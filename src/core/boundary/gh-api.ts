@@ -64,7 +64,7 @@ const VERSION = /^x-github-api-version:\s*\d{4}-\d\d-\d\d$/i
 export const API_INSTEAD =
   'home answers gh api only for reading, from routes below this repository; use gh pr, gh issue, gh run, or ao pr reply'
 
-export interface ApiWords {
+export interface ApiRequest {
   route: string
   given: readonly GivenFlag[]
   repository: Repository
@@ -72,7 +72,7 @@ export interface ApiWords {
 }
 
 /** The reason as a text: it is refused. */
-export function readApi({ route, given, repository, branch }: ApiWords): ApiRead | string {
+export function readApi({ route, given, repository, branch }: ApiRequest): ApiRead | string {
   const method = last(given, 'method')
   const fields = given.filter(({ name }) => name === 'field' || name === 'raw-field')
   if ((method ?? (fields.length > 0 ? 'POST' : 'GET')).toUpperCase() !== 'GET') return API_INSTEAD
@@ -87,8 +87,8 @@ export function readApi({ route, given, repository, branch }: ApiWords): ApiRead
   if (below === null) return API_INSTEAD
   const base = `repos/${repository.owner}/${repository.name}`
   const encoded = below.split('/').map(encodeURIComponent).join('/')
-  const asked = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
-  const full = `${base}${encoded === '' ? '' : `/${encoded}`}${asked === '' ? '' : `?${asked}`}`
+  const pairs = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+  const full = `${base}${encoded === '' ? '' : `/${encoded}`}${pairs === '' ? '' : `?${pairs}`}`
   return { path: full, accept: accept.accept, only: null }
 }
 

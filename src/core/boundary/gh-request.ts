@@ -63,8 +63,8 @@ const refuse = (why: string): Refused => ({ kind: 'refused', why })
 export function decideGh(argv: readonly string[], rights: GhRights): GhRequest {
   const parsed = parseGh(argv)
   if (parsed.kind !== 'command') return parsed
-  const { name, row, given, words } = parsed
-  const why = refuseFlags(row, given) ?? refuseElsewhere(row, given, rights) ?? refuseWords(row, words)
+  const { name, row, given, positionals: words } = parsed
+  const why = refuseFlags(row, given) ?? refuseElsewhere(row, given, rights) ?? refusePositionals(row, words)
   if (why !== null) return refuse(why)
   const output = readOutput(row, given)
   if (typeof output === 'string') return refuse(output)
@@ -77,7 +77,7 @@ export function decideGh(argv: readonly string[], rights: GhRights): GhRequest {
   return decideCommand({ name, row, given, output, word: words[0] }, rights)
 }
 
-interface Asked {
+interface ParsedCommand {
   name: string
   row: CommandRow
   given: readonly GivenFlag[]
@@ -85,7 +85,7 @@ interface Asked {
   word: string | undefined
 }
 
-function decideCommand({ name, row, given, output, word }: Asked, rights: GhRights): GhCommand | Refused {
+function decideCommand({ name, row, given, output, word }: ParsedCommand, rights: GhRights): GhCommand | Refused {
   const target = readTarget(row, word, rights)
   if (typeof target === 'string') return refuse(target)
   const notOwn = row.access === 'change' ? refuseOthers(row, target, rights) : null
@@ -137,10 +137,10 @@ function refuseElsewhere(row: CommandRow, given: readonly GivenFlag[], rights: G
   return null
 }
 
-function refuseWords({ target, needsTarget }: CommandRow, words: readonly string[]): string | null {
+function refusePositionals({ target, needsTarget }: CommandRow, positionals: readonly string[]): string | null {
   const most = target === 'none' ? 0 : 1
-  if (words.length > most) return `accepts at most ${most} arg(s), received ${words.length}`
-  return needsTarget && words.length === 0 ? 'accepts 1 arg(s), received 0' : null
+  if (positionals.length > most) return `accepts at most ${most} arg(s), received ${positionals.length}`
+  return needsTarget && positionals.length === 0 ? 'accepts 1 arg(s), received 0' : null
 }
 
 function readTarget({ target }: CommandRow, word: string | undefined, rights: GhRights): Target | string {

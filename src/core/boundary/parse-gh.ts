@@ -17,7 +17,7 @@ export interface GivenFlag {
 }
 
 export type ParsedGh =
-  | { kind: 'command'; name: string; row: CommandRow; given: GivenFlag[]; words: string[] }
+  | { kind: 'command'; name: string; row: CommandRow; given: GivenFlag[]; positionals: string[] }
   /** `about`: a group, or nothing. */
   | { kind: 'help'; about: string }
   | { kind: 'version' }
@@ -52,7 +52,7 @@ function inGroup(name: string, group: GroupRow, rest: readonly string[]): Parsed
 function bare(argv: readonly string[], flags: Flags, about = ''): ParsedGh {
   const read = readFlags(argv, flags)
   if (!read.ok) return read.isHelp ? { kind: 'help', about } : { kind: 'refused', why: read.why }
-  if (read.words.length > 0) return notAnswered(`${about} ${read.words[0]}`.trim())
+  if (read.positionals.length > 0) return notAnswered(`${about} ${read.positionals[0]}`.trim())
   if (read.given.some(({ name, value }) => name === 'version' && isTrue(value))) return { kind: 'version' }
   return { kind: 'help', about }
 }
@@ -63,7 +63,7 @@ function readLeaf(name: string, row: CommandRow, inherited: Flags, rest: readonl
   if (!read.ok) return read.isHelp ? { kind: 'help', about: name } : { kind: 'refused', why: read.why }
   if (read.given.some((one) => one.name === 'help' && isTrue(one.value))) return { kind: 'help', about: name }
   const given = read.given.filter((one) => one.name !== 'help')
-  return { kind: 'command', name, row: { ...row, flags }, given, words: read.words }
+  return { kind: 'command', name, row: { ...row, flags }, given, positionals: read.positionals }
 }
 
 /**
@@ -87,21 +87,23 @@ function takesNext(word: string, flags: Flags): boolean {
   return byShort(flags, word[1]!)?.row.value !== 'switch'
 }
 
-export type ReadFlags = { ok: true; given: GivenFlag[]; words: string[] } | { ok: false; isHelp: boolean; why: string }
+export type ReadFlags =
+  | { ok: true; given: GivenFlag[]; positionals: string[] }
+  | { ok: false; isHelp: boolean; why: string }
 
 /** pflag's `Parse`, with words and flags in any order. */
 export function readFlags(argv: readonly string[], flags: Flags): ReadFlags {
   const given: GivenFlag[] = []
-  const words: string[] = []
+  const positionals: string[] = []
   const left = [...argv]
   while (left.length > 0) {
     const word = left.shift()!
     if (word === '--') {
-      words.push(...left)
+      positionals.push(...left)
       break
     }
     if (!word.startsWith('-') || word === '-') {
-      words.push(word)
+      positionals.push(word)
       continue
     }
     const problem = word.startsWith('--')
@@ -112,7 +114,7 @@ export function readFlags(argv: readonly string[], flags: Flags): ReadFlags {
   const odd = given.find(({ name, value }) => own(flags, name)?.value === 'switch' && switchValue(value) === null)
   if (odd !== undefined)
     return { ok: false, isHelp: false, why: `invalid value for --${odd.name}: ${odd.value.slice(0, 80)}` }
-  return { ok: true, given, words }
+  return { ok: true, given, positionals }
 }
 
 type Problem = { isHelp: boolean; why: string } | null

@@ -69,7 +69,7 @@ describe('a budget', () => {
     expect(over(null, 0, 0)).toBeNull()
     expect(over(5, 30, 60)).toMatchObject({ scope: 'session', limitUsd: 5, spentUsd: 5, action: 'pause' })
     expect(over(1, 20, 60)).toMatchObject({ scope: 'project-day', limitUsd: 20 })
-    expect(over(1, 1, 50)?.words).toBe('all projects have used $50.00 today; all projects may use $50.00 a day')
+    expect(over(1, 1, 50)?.text).toBe('all projects have used $50.00 today; all projects may use $50.00 a day')
   })
 
   it('of a session goes before that of its project, and the default is to notify', () => {
@@ -83,7 +83,7 @@ describe('a budget', () => {
 
   it('is acted on once, and again at each further multiple', () => {
     const of = (spentUsd: number) =>
-      budgetFingerprint({ scope: 'session', limitUsd: 5, spentUsd, action: 'pause', words: '', limitWords: '' }, 'd')
+      budgetFingerprint({ scope: 'session', limitUsd: 5, spentUsd, action: 'pause', text: '', limitText: '' }, 'd')
     expect(of(5)).toBe(of(9.99))
     expect(of(10)).not.toBe(of(9.99))
   })

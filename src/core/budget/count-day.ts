@@ -23,14 +23,14 @@ export function countDay(before: DayLedger | null, day: string, costs: readonly 
 }
 
 /** null: nothing new. */
-function countOne(known: DayEntry | undefined, cost: SessionCost): DayEntry | null {
+function countOne(entry: DayEntry | undefined, cost: SessionCost): DayEntry | null {
   const { costUsd, isNew, isCurrent } = cost
   if (costUsd === null) return null
   // How much of it was spent before is unknown: it counts from now on.
-  if (!known) return { lastUsd: costUsd, todayUsd: isNew ? costUsd : 0 }
-  if (costUsd === known.lastUsd || (costUsd < known.lastUsd && !isCurrent)) return null
+  if (!entry) return { lastUsd: costUsd, todayUsd: isNew ? costUsd : 0 }
+  if (costUsd === entry.lastUsd || (costUsd < entry.lastUsd && !isCurrent)) return null
   // A counter that went back was started anew or corrected: what was counted stays.
-  return { lastUsd: costUsd, todayUsd: known.todayUsd + Math.max(0, costUsd - known.lastUsd) }
+  return { lastUsd: costUsd, todayUsd: entry.todayUsd + Math.max(0, costUsd - entry.lastUsd) }
 }
 
 /** A new day begins at nothing; only sessions that are still there are remembered. */

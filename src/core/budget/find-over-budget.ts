@@ -49,55 +49,55 @@ export interface OverBudget {
   spentUsd: number
   action: BudgetAction
   /** For people: `it has used $5.20 of the $5.00 for a session`. */
-  words: string
+  text: string
   /** The limit alone: `a session may use $5.00`. */
-  limitWords: string
+  limitText: string
 }
 
 const LIMITS: ReadonlyArray<{
   scope: BudgetScope
   limit: (budget: Budget) => number | null
   spent: (spending: Spending) => number | null
-  words: (spent: string) => string
-  limitWords: (limit: string) => string
+  text: (spent: string) => string
+  limitText: (limit: string) => string
 }> = [
   {
     scope: 'session',
     limit: ({ sessionUsd }) => sessionUsd,
     spent: ({ sessionUsd }) => sessionUsd,
-    words: (spent) => `it has used ${spent}`,
-    limitWords: (limit) => `a session may use ${limit}`,
+    text: (spent) => `it has used ${spent}`,
+    limitText: (limit) => `a session may use ${limit}`,
   },
   {
     scope: 'project-day',
     limit: ({ projectDayUsd }) => projectDayUsd,
     spent: ({ projectDayUsd }) => projectDayUsd,
-    words: (spent) => `its project has used ${spent} today`,
-    limitWords: (limit) => `its project may use ${limit} a day`,
+    text: (spent) => `its project has used ${spent} today`,
+    limitText: (limit) => `its project may use ${limit} a day`,
   },
   {
     scope: 'day',
     limit: ({ dayUsd }) => dayUsd,
     spent: ({ dayUsd }) => dayUsd,
-    words: (spent) => `all projects have used ${spent} today`,
-    limitWords: (limit) => `all projects may use ${limit} a day`,
+    text: (spent) => `all projects have used ${spent} today`,
+    limitText: (limit) => `all projects may use ${limit} a day`,
   },
 ]
 
 /** Whether these are the words of a session's own limit, which can be raised for it alone. */
-export function isSessionLimit(limitWords: string): boolean {
-  return limitWords.startsWith(LIMITS[0]!.limitWords(''))
+export function isSessionLimit(limitText: string): boolean {
+  return limitText.startsWith(LIMITS[0]!.limitText(''))
 }
 
 /** null: it may spend more, or what it spends is unknown. */
 export function findOverBudget(budget: Budget, spending: Spending): OverBudget | null {
-  for (const { scope, limit, spent, words, limitWords } of LIMITS) {
+  for (const { scope, limit, spent, text: words, limitText: limitWords } of LIMITS) {
     const limitUsd = limit(budget)
     const spentUsd = spent(spending)
     if (limitUsd === null || spentUsd === null || spentUsd < limitUsd) continue
     const limitText = limitWords(usd(limitUsd))
     const text = `${words(usd(spentUsd))}; ${limitText}`
-    return { scope, limitUsd, spentUsd, action: budget.action, words: text, limitWords: limitText }
+    return { scope, limitUsd, spentUsd, action: budget.action, text, limitText }
   }
   return null
 }

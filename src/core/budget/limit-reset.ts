@@ -1,5 +1,5 @@
 // Whether an agent waits for a limit of its account, and until when. Pure.
-import { causeOf, errorWords } from '../queue/error-cause.ts'
+import { causeOf, errorMessage } from '../queue/error-cause.ts'
 import { readResetTime } from './reset-time.ts'
 
 export interface BlockedReading {
@@ -13,9 +13,9 @@ export function readLimitReset(reading: BlockedReading | null, localZone: () => 
   if (reading?.state !== 'blocked' || !reading.evidence) return null
   // Times such as `in 45 minutes` count from the moment of the error; without it they would never come.
   const at = reading.timestamp?.getTime() ?? Number.NaN
-  const words = errorWords(reading.evidence)
-  if (Number.isNaN(at) || causeOf(words) !== 'limit') return null
-  return readResetTime(words, at, localZone())
+  const message = errorMessage(reading.evidence)
+  if (Number.isNaN(at) || causeOf(message) !== 'limit') return null
+  return readResetTime(message, at, localZone())
 }
 
 /** The provider's clock may be a little behind ours, and an error that names no real time must not be answered at once. */

@@ -7,21 +7,21 @@ const DAY = 24 * HOUR
 const FARTHEST_MS = 8 * DAY
 
 /** null: the words name no time. `zone`: of the machine, for times without one. */
-export function readResetTime(words: string, now: number, zone: string): number | null {
-  const found = ofEpoch(words) ?? ofInstant(words) ?? ofDuration(words, now) ?? ofClock(words, now, zone)
+export function readResetTime(message: string, now: number, zone: string): number | null {
+  const found = ofEpoch(message) ?? ofInstant(message) ?? ofDuration(message, now) ?? ofClock(message, now, zone)
   if (found === null || Number.isNaN(found)) return null
   return found > now && found - now <= FARTHEST_MS ? found : null
 }
 
 /** Claude Code: `usage limit reached|1730822400`. */
-function ofEpoch(words: string): number | null {
-  const seconds = /\|(1\d{9})\b/.exec(words)?.[1]
+function ofEpoch(message: string): number | null {
+  const seconds = /\|(1\d{9})\b/.exec(message)?.[1]
   return seconds === undefined ? null : Number(seconds) * 1_000
 }
 
 /** `resets at 2026-11-15T15:00:00Z`. */
-function ofInstant(words: string): number | null {
-  const instant = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))/.exec(words)?.[1]
+function ofInstant(message: string): number | null {
+  const instant = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))/.exec(message)?.[1]
   return instant === undefined ? null : Date.parse(instant)
 }
 
@@ -33,10 +33,10 @@ const UNITS: ReadonlyArray<readonly [pattern: RegExp, ms: number]> = [
 ]
 
 /** `try again in 3 days 4 hours 12 minutes`, `Please retry in 12h34m56.7s`, `resets in 45 minutes`. */
-function ofDuration(words: string, now: number): number | null {
+function ofDuration(message: string, now: number): number | null {
   const after =
     /\b(?:try again|retry|resets?|reset|available again|wait)\b[^.\n]{0,40}?\b(?:in|for|after)\s+((?:about\s+)?[\d.]+\s*[a-z][^\n]{0,60})/i.exec(
-      words,
+      message,
     )?.[1]
   if (after === undefined) return null
   const amounts = UNITS.map(([pattern, ms]) => Number(pattern.exec(after)?.[1] ?? 0) * ms)
@@ -45,10 +45,10 @@ function ofDuration(words: string, now: number): number | null {
 }
 
 /** `resets 3pm`, `will reset at 3:45 PM (Europe/Berlin)`, `try again at 15:30`. */
-function ofClock(words: string, now: number, zone: string): number | null {
+function ofClock(message: string, now: number, zone: string): number | null {
   const match =
     /\b(?:resets?|reset|try again|available again|again)\b[^\n\d]{0,30}?\b(\d{1,2})(?::(\d\d))?\s*(am|pm)?\b(?:\s*\(?((?:UTC|GMT|[A-Z][A-Za-z]+\/[A-Za-z_/]+))\)?)?/i.exec(
-      words,
+      message,
     )
   if (!match) return null
   const [, hourText, minuteText, half, named] = match

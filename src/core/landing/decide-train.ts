@@ -74,8 +74,10 @@ function strandingOf(state: TrainState, { number, headSha, builtOn = [] }: PullF
     return (offer && strandedOn(state, offer)) ?? []
   })[0]
   if (onto === undefined) return null
-  const isKnown = state.left.some((left) => left.pull === number && left.headSha === headSha && left.why === 'stranded')
-  return isKnown ? null : { type: 'left', pull: number, headSha, why: 'stranded', onto }
+  const isRecorded = state.left.some(
+    (left) => left.pull === number && left.headSha === headSha && left.why === 'stranded',
+  )
+  return isRecorded ? null : { type: 'left', pull: number, headSha, why: 'stranded', onto }
 }
 
 /** null: it stays. What cannot be read now (neither open nor past) changes nothing. */

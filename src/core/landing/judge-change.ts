@@ -51,10 +51,10 @@ function forbidden({ forbid = [] }: GateRule, files: readonly ChangedFile[]): st
   const isForbidden = pathMatcher(forbid)
   return files
     .filter(({ path }) => isForbidden(path))
-    .map(({ path, status }) => `${path} must not be changed, and it is ${WORDS[status]}`)
+    .map(({ path, status }) => `${path} must not be changed, and it is ${VERBS[status]}`)
 }
 
-const WORDS: Record<ChangedFile['status'], string> = {
+const VERBS: Record<ChangedFile['status'], string> = {
   A: 'added',
   M: 'modified',
   D: 'deleted',

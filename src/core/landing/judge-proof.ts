@@ -123,13 +123,13 @@ function ofSignature({ signature, mustSign }: ProofFacts): Finding[] {
   }
 }
 
-function ofForge(check: ProvenCheck, said: boolean | null): Finding {
+function ofForge(check: ProvenCheck, verdict: boolean | null): Finding {
   const what = `check ${check.name}`
   const on = String(check.on).slice(0, 10)
   if (check.status !== 'passed') return { what, proven: false, why: `it ended as ${check.status}` }
-  if (said === null)
+  if (verdict === null)
     return { what, proven: false, why: `it passed, says the note, but the forge has no result on ${on}` }
-  return said
+  return verdict
     ? { what, proven: true, why: `the forge says that it passed on ${on}, which has this tree` }
     : { what, proven: false, why: `the forge says that it did not pass on ${on}` }
 }

@@ -47,8 +47,8 @@ const MAX_SHOWN = 200
 
 /** The end of a title is the question itself; all of it is in `ao session show`. */
 function inOneLine(title: string): string {
-  const words = title.replace(/\s+/g, ' ').trim()
-  return words.length > MAX_SHOWN ? `…${words.slice(-MAX_SHOWN)}` : words
+  const text = title.replace(/\s+/g, ' ').trim()
+  return text.length > MAX_SHOWN ? `…${text.slice(-MAX_SHOWN)}` : text
 }
 
 function noInputLine(shows: string | undefined): string {

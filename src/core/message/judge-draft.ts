@@ -80,8 +80,8 @@ const MAX_SHOWN = 80
 
 /** Why a message is held. */
 export function heldByDraft(draft: string): string {
-  const words = draft.replace(/\s+/g, ' ').trim()
-  return `${DRAFT}: ${words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words}`
+  const line = draft.replace(/\s+/g, ' ').trim()
+  return `${DRAFT}: ${line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line}`
 }
 
 export function isHeldByDraft(why: string): boolean {

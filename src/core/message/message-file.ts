@@ -9,13 +9,13 @@ export function messageFileName(messageId: string): string {
 }
 
 /** What the agent's records show of it: no other message contains the id. */
-export function messageFileWords(messageId: string): string {
+export function messageFileText(messageId: string): string {
   return `Read the file ${[...MESSAGE_DIRECTORY, messageFileName(messageId)].join('/')}`
 }
 
 /** What is typed instead of the text. */
 export function lineForFile(messageId: string, source: string): string {
-  return `${messageFileWords(messageId)} now: it is a message to you from ${senderOf(source)}, too long for this input line.`
+  return `${messageFileText(messageId)} now: it is a message to you from ${senderOf(source)}, too long for this input line.`
 }
 
 /** Names of sessions are plain; anything else is not repeated in an input line. */

@@ -3,18 +3,18 @@
 import type { PermissionRequest } from '../../contract/permission.ts'
 import { hidesText, visibleLine, visibleText } from '../text/visible-text.ts'
 
-type Asked = Pick<PermissionRequest, 'title' | 'input' | 'isCut'>
+type DescribedRequest = Pick<PermissionRequest, 'title' | 'input' | 'isCut'>
 
 export const CUT = 'This is not all of it: read the rest in its terminal before you answer.'
 export const HIDES = 'It contains characters that cannot be seen; they are spelled out as ⟨U+…⟩.'
 const DIFFERS = 'The agent calls it something else'
 export const ONLY_TITLE = 'These are the agent’s own words; it did not send what it will run.'
 
-export function hidesAnything({ title, input }: Asked): boolean {
+export function hidesAnything({ title, input }: DescribedRequest): boolean {
   return [title, input?.text ?? '', input?.rest ?? ''].some(hidesText)
 }
 
-export function describeRequest(request: Asked): string[] {
+export function describeRequest(request: DescribedRequest): string[] {
   const { title, input, isCut } = request
   return [
     ...doneLines(request),
@@ -25,7 +25,7 @@ export function describeRequest(request: Asked): string[] {
 }
 
 /** What is above a question in a terminal is read before it. */
-function doneLines({ title, input }: Asked): string[] {
+function doneLines({ title, input }: DescribedRequest): string[] {
   const own = visibleText(title).split('\n')
   if (!input) return own
   const lines = visibleText(input.text).split('\n')
@@ -38,7 +38,7 @@ function doneLines({ title, input }: Asked): string[] {
 export const MAX_QUESTION = 600
 
 /** In one line of at most this many characters. */
-export function requestLine(request: Asked, max: number): string {
+export function requestLine(request: DescribedRequest, max: number): string {
   const line = doneLines(request).map(visibleLine).join('⏎')
   const notes = [
     ...(line.length > max || request.isCut ? ['cut: read it in the terminal'] : []),

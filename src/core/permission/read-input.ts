@@ -63,26 +63,26 @@ interface Command {
 }
 
 function commandIn(raw: Record<string, unknown>): Command | null {
-  const key = COMMANDS.find((one) => isWords(raw[one]))
+  const key = COMMANDS.find((one) => isArgv(raw[one]))
   if (key === undefined) return null
   const value = raw[key]
   if (Array.isArray(value)) {
-    const words = value as string[]
-    return { text: commandText(words), texts: [words.join(' '), words.at(-1)!], keys: [key] }
+    const argv = value as string[]
+    return { text: commandText(argv), texts: [argv.join(' '), argv.at(-1)!], keys: [key] }
   }
   const args = Array.isArray(raw.args) && raw.args.every((one) => typeof one === 'string') ? (raw.args as string[]) : []
   const text = [value as string, ...args.map(quoted)].join(' ')
   return { text, texts: [text, [value, ...args].join(' ')], keys: args.length > 0 ? [key, 'args'] : [key] }
 }
 
-function isWords(value: unknown): boolean {
+function isArgv(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every((one) => typeof one === 'string')
   return typeof value === 'string' && value !== ''
 }
 
 /** Words as one line of a shell, which has the same words. */
-export function commandText(words: readonly string[]): string {
-  return words.map(quoted).join(' ')
+export function commandText(argv: readonly string[]): string {
+  return argv.map(quoted).join(' ')
 }
 
 function quoted(word: string): string {
@@ -104,8 +104,10 @@ function isOwnNumber(key: string, value: unknown): boolean {
 }
 
 function marked(title: string, texts: readonly string[]): { differs?: true } {
-  const words = normal(title)
-  const fits = texts.map(normal).some((text) => words.includes(text) && words.length - text.length <= MAX_AROUND)
+  const normalized = normal(title)
+  const fits = texts
+    .map(normal)
+    .some((text) => normalized.includes(text) && normalized.length - text.length <= MAX_AROUND)
   return fits ? {} : { differs: true }
 }
 
@@ -127,10 +129,9 @@ function bounded(input: PermissionInput): ReadInput {
   }
 }
 
-const READ_WORDS =
-  /^(?:pattern|query|regex|glob|include|exclude|type|output_mode|description|case_sensitive|recursive)$/
+const READS = /^(?:pattern|query|regex|glob|include|exclude|type|output_mode|description|case_sensitive|recursive)$/
 const SEARCHES = /^(?:pattern|query|regex|glob)$/
-const EDIT_WORDS =
+const EDITS =
   /^(?:contents?|(?:old|new)_?(?:string|text|str|content|lines?)|diff|patch|edits|replace_all|replaceAll|changes|description|instructions?)$/i
 const NUMBERS = /^(?:offset|limit|lines?|line_number|start_?line|end_?line|head_limit|depth|-[ABCin])$/i
 const PATH_LISTS = /^(?:paths|files|file_paths|locations)$/
@@ -143,7 +144,7 @@ export function onlyTouches(what: 'read' | 'edit', toolCall: unknown, isInside: 
   const call = isObject(toolCall) ? toolCall : {}
   const raw = call.rawInput
   if (!isObject(raw)) return false
-  const words = what === 'read' ? READ_WORDS : EDIT_WORDS
+  const pattern = what === 'read' ? READS : EDITS
   const paths: unknown[] = []
   for (const [key, value] of Object.entries(raw)) {
     if (PATHS.includes(key)) paths.push(value)
@@ -151,7 +152,7 @@ export function onlyTouches(what: 'read' | 'edit', toolCall: unknown, isInside: 
     else if (NUMBERS.test(key)) {
       if (!NUMBER.test(String(value))) return false
     } else if (isOwnNumber(key, value)) continue
-    else if (!words.test(key) || (what === 'read' && !isPattern(value))) return false
+    else if (!pattern.test(key) || (what === 'read' && !isPattern(value))) return false
   }
   const named = [call.locations, call.content].flatMap((list) =>
     Array.isArray(list) ? list.filter(isObject).flatMap(({ path }) => (path === undefined ? [] : [path])) : [],

@@ -7,7 +7,7 @@ import { type Flags, type GivenFlag, readFlags, switchValue } from '../boundary/
 type WordKind = 'own-session' | 'pull' | 'issue' | 'thread' | 'name'
 
 interface AoRow {
-  words: readonly WordKind[]
+  positionals: readonly WordKind[]
   flags: Flags
   /** It speaks with its client as long as it runs. */
   talks?: true
@@ -26,13 +26,13 @@ const BODY: Flags = {
 }
 
 const COMMANDS: Readonly<Record<string, AoRow>> = {
-  mcp: { words: [], flags: {}, talks: true },
-  version: { words: [], flags: {} },
-  why: { words: ['own-session'], flags: JSON_FLAG },
-  'session show': { words: ['own-session'], flags: { ...JSON_FLAG, events: { short: 'n', value: 'count' } } },
-  'session diff': { words: ['own-session'], flags: { ...JSON_FLAG, raw: on() } },
+  mcp: { positionals: [], flags: {}, talks: true },
+  version: { positionals: [], flags: {} },
+  why: { positionals: ['own-session'], flags: JSON_FLAG },
+  'session show': { positionals: ['own-session'], flags: { ...JSON_FLAG, events: { short: 'n', value: 'count' } } },
+  'session diff': { positionals: ['own-session'], flags: { ...JSON_FLAG, raw: on() } },
   'issue ls': {
-    words: [],
+    positionals: [],
     flags: {
       ...JSON_FLAG,
       quiet: on('q'),
@@ -42,17 +42,17 @@ const COMMANDS: Readonly<Record<string, AoRow>> = {
       limit: { value: 'count' },
     },
   },
-  'issue show': { words: ['issue'], flags: JSON_FLAG },
-  'issue comment': { words: ['issue'], flags: { ...BODY, ...JSON_FLAG } },
-  'pr ls': { words: [], flags: { ...JSON_FLAG, all: on('a'), quiet: on('q') } },
-  'pr view': { words: ['pull'], flags: JSON_FLAG },
-  'pr diff': { words: ['pull'], flags: { 'name-only': on(), raw: on() } },
+  'issue show': { positionals: ['issue'], flags: JSON_FLAG },
+  'issue comment': { positionals: ['issue'], flags: { ...BODY, ...JSON_FLAG } },
+  'pr ls': { positionals: [], flags: { ...JSON_FLAG, all: on('a'), quiet: on('q') } },
+  'pr view': { positionals: ['pull'], flags: JSON_FLAG },
+  'pr diff': { positionals: ['pull'], flags: { 'name-only': on(), raw: on() } },
   // Not `--run`: that would run the agent's code at home.
-  'pr checks': { words: ['pull'], flags: { ...JSON_FLAG, log: { value: 'name' } } },
-  'pr comment': { words: ['pull'], flags: { ...BODY, ...JSON_FLAG, line: { value: 'text' } } },
-  'pr reply': { words: ['pull', 'thread'], flags: { ...BODY, ...JSON_FLAG } },
+  'pr checks': { positionals: ['pull'], flags: { ...JSON_FLAG, log: { value: 'name' } } },
+  'pr comment': { positionals: ['pull'], flags: { ...BODY, ...JSON_FLAG, line: { value: 'text' } } },
+  'pr reply': { positionals: ['pull', 'thread'], flags: { ...BODY, ...JSON_FLAG } },
   'feedback new': {
-    words: ['name'],
+    positionals: ['name'],
     flags: {
       ...JSON_FLAG,
       title: { value: 'text' },
@@ -74,16 +74,16 @@ export function decideAo(argv: readonly string[], sessionId: string): AoRequest 
   const { name, row, rest } = found
   const read = readFlags(rest, row.flags)
   if (!read.ok) return refuse(read.isHelp ? available() : `ao ${name}: ${read.why}`)
-  const words = readWords(row, read.words, sessionId)
-  if (words === null)
-    return refuse(`ao ${name} does not take ${read.words.join(' ').slice(0, 120) || 'nothing'} in a place`)
+  const positionals = readPositionals(row, read.positionals, sessionId)
+  if (positionals === null)
+    return refuse(`ao ${name} does not take ${read.positionals.join(' ').slice(0, 120) || 'nothing'} in a place`)
   const flags = readOptions(row, read.given)
   if (typeof flags === 'string') return refuse(flags)
   const takesInput = read.given.some((one) => row.flags[one.name]?.meaning === 'body-file')
   const input = row.talks ? 'stream' : takesInput ? 'all' : 'none'
   return {
     kind: 'call',
-    argv: [...name.split(' '), ...words, ...flags, ...(takesInput ? ['--body-file=-'] : [])],
+    argv: [...name.split(' '), ...positionals, ...flags, ...(takesInput ? ['--body-file=-'] : [])],
     input,
   }
 }
@@ -105,7 +105,7 @@ function findCommand(argv: readonly string[]): { name: string; row: AoRow; rest:
   return null
 }
 
-function readWords({ words }: AoRow, given: readonly string[], sessionId: string): string[] | null {
+function readPositionals({ positionals: words }: AoRow, given: readonly string[], sessionId: string): string[] | null {
   if (given.length !== words.length) return null
   return given.every((word, at) => isWord(words[at]!, word, sessionId)) ? [...given] : null
 }

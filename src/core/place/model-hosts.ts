@@ -2,7 +2,7 @@
 // cage, so a name that is not exactly on the list is refused.
 
 /** Of the models whose keys go along (travelling-variables.ts). */
-const KNOWN = [
+const MODEL_HOSTS = [
   ...['api.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com', 'aiplatform.googleapis.com'],
   ...['openrouter.ai', 'api.mistral.ai', 'api.deepseek.com', 'api.x.ai', 'api.groq.com', 'chatgpt.com'],
 ] as const
@@ -12,7 +12,7 @@ export function modelHosts(environment: Readonly<Record<string, string>>, named:
   const configured = Object.entries(environment).flatMap(([name, value]) =>
     /_(?:BASE_URL|API_BASE|ENDPOINT)$/.test(name) ? (hostOfUrl(value) ?? []) : [],
   )
-  const all = [...KNOWN, ...named].map((host) => (host.includes(':') ? host : `${host}:443`))
+  const all = [...MODEL_HOSTS, ...named].map((host) => (host.includes(':') ? host : `${host}:443`))
   return [...new Set([...all.map((one) => one.toLowerCase()), ...configured])]
 }
 
@@ -29,8 +29,8 @@ export interface Target {
 }
 
 /** null: not one of the allowed, or no `host:port` at all. */
-export function allowedTarget(said: unknown, allowed: readonly string[]): Target | null {
-  if (typeof said !== 'string' || !allowed.includes(said.toLowerCase())) return null
-  const [, host, port] = /^([a-z0-9.-]+):(\d{1,5})$/.exec(said.toLowerCase()) ?? []
+export function allowedTarget(target: unknown, allowed: readonly string[]): Target | null {
+  if (typeof target !== 'string' || !allowed.includes(target.toLowerCase())) return null
+  const [, host, port] = /^([a-z0-9.-]+):(\d{1,5})$/.exec(target.toLowerCase()) ?? []
   return host === undefined ? null : { host, port: Number(port) }
 }

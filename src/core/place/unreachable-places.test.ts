@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
 import type { Session, UnknownAgent } from '../../contract/session.ts'
-import { unknownHeadline, unknownWords, unreachableNotice, unreachablePlaces } from './unreachable-places.ts'
+import { unknownHeadline, unknownText, unreachableNotice, unreachablePlaces } from './unreachable-places.ts'
 
 const NOW = new Date('2026-03-04T12:00:00.000Z')
 const at = (minutesAgo: number) => new Date(NOW.getTime() - minutesAgo * 60_000)
@@ -33,8 +33,8 @@ it('one line for each place, with the sessions that cannot be reached and the ea
 
 it('the words for a table and for the headline', () => {
   const lost = { place: 'box', why: 'x', since: at(2), unreachable: true }
-  expect(unknownWords(lost, NOW)).toBe('unreachable 2m')
+  expect(unknownText(lost, NOW)).toBe('unreachable 2m')
   expect(unknownHeadline(lost, NOW)).toBe('activity unknown: box has been unreachable for 2m')
-  expect(unknownWords({ ...lost, unreachable: false }, NOW)).toBe('unknown')
+  expect(unknownText({ ...lost, unreachable: false }, NOW)).toBe('unknown')
   expect(unknownHeadline({ ...lost, since: null }, NOW)).toBe('activity unknown')
 })

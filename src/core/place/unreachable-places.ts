@@ -19,18 +19,18 @@ export function unreachablePlaces(sessions: readonly Session[]): UnreachablePlac
     const unknown = agentInfo?.unknown
     if (!unknown?.unreachable || unknown.since === null || isTerminalSession(session)) continue
     const { place, since, why } = unknown
-    const known = found.get(place)
-    if (known === undefined) found.set(place, { place, since, why, sessions: [id] })
+    const existing = found.get(place)
+    if (existing === undefined) found.set(place, { place, since, why, sessions: [id] })
     else {
-      known.sessions.push(id)
-      if (since < known.since) Object.assign(known, { since, why })
+      existing.sessions.push(id)
+      if (since < existing.since) Object.assign(existing, { since, why })
     }
   }
   return [...found.values()]
 }
 
 /** For a column: `unreachable 2m`. */
-export function unknownWords({ unreachable, since }: UnknownAgent, now: Date): string {
+export function unknownText({ unreachable, since }: UnknownAgent, now: Date): string {
   return unreachable && since !== null ? `unreachable ${formatAge(since, now)}` : 'unknown'
 }
 

@@ -12,7 +12,7 @@ export interface HandoverParts {
   uncommitted: string
   /** What was sent to the agents before, the oldest first. */
   messages: ReadonlyArray<{ source: string; text: string }>
-  lastWords: string | null
+  lastMessage: string | null
 }
 
 const MOST_LINES = 50
@@ -28,10 +28,12 @@ export function handoverNote(parts: HandoverParts): string {
     }, and its work is here. You do not have its conversation.`,
     ...(parts.task === null ? [] : [`# The task\n\n${cut(parts.task, LONGEST_TASK)}`]),
     `# What was done so far\n\n${workOf(parts)}`,
-    ...(parts.messages.length === 0 ? [] : [`# What was sent to it afterwards, the oldest first\n\n${said(parts)}`]),
-    ...(parts.lastWords === null
+    ...(parts.messages.length === 0
       ? []
-      : [`# Its last words\n\n${fenceUntrusted(last(parts.lastWords, LONGEST_TEXT), 'the agent before you')}`]),
+      : [`# What was sent to it afterwards, the oldest first\n\n${conversationOf(parts)}`]),
+    ...(parts.lastMessage === null
+      ? []
+      : [`# Its last words\n\n${fenceUntrusted(last(parts.lastMessage, LONGEST_TEXT), 'the agent before you')}`]),
     'Read the history and the changes first (git log, git status, git diff). Then continue where it stopped; do not start over.',
   ]
   return sections.join('\n\n').replaceAll('\0', '')
@@ -54,7 +56,7 @@ function newest(lines: readonly string[]): string[] {
 }
 
 /** Foreign text in them was fenced when they were sent. */
-function said({ messages }: HandoverParts): string {
+function conversationOf({ messages }: HandoverParts): string {
   const kept = messages.slice(-MOST_MESSAGES)
   const left = messages.length - kept.length
   const texts = kept.map(({ source, text }) => `From ${source}:\n\n${cut(text, LONGEST_TEXT)}`)

@@ -31,9 +31,9 @@ export function countSessions(sessions: readonly Session[], now: number): Sessio
 }
 
 function entry<T>(map: Map<string, T>, key: string, fresh: T): T {
-  const known = map.get(key) ?? fresh
-  map.set(key, known)
-  return known
+  const count = map.get(key) ?? fresh
+  map.set(key, count)
+  return count
 }
 
 /** A permission counts as a question, an ended session by its status. */

@@ -5,7 +5,7 @@ import type { ErrorCause } from '../../contract/dashboard/needs.ts'
 const DETECTOR = /^(?:it is blocked by: |agh: the last turn failed(?:: )?|demo log: (?:turn failed: )?|its screen: )+/i
 
 /** The words of the agent or its provider; never those of the detector. */
-export function errorWords(blockedBy: string): string {
+export function errorMessage(blockedBy: string): string {
   return blockedBy.replace(DETECTOR, '').trim()
 }
 
@@ -24,6 +24,6 @@ const CAUSES: ReadonlyArray<[cause: ErrorCause, words: RegExp]> = [
   ],
 ]
 
-export function causeOf(words: string): ErrorCause {
-  return CAUSES.find(([, pattern]) => pattern.test(words))?.[0] ?? 'other'
+export function causeOf(message: string): ErrorCause {
+  return CAUSES.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other'
 }

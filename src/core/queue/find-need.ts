@@ -9,7 +9,7 @@ import { isSessionLimit } from '../budget/find-over-budget.ts'
 import { describeRequest } from '../permission/describe-request.ts'
 import { CONTINUED_MS } from '../status/derive-status.ts'
 import { isOrchestratorSession } from '../status/describe-session.ts'
-import { causeOf, errorWords } from './error-cause.ts'
+import { causeOf, errorMessage } from './error-cause.ts'
 
 export interface Need {
   kind: NeedKind
@@ -55,7 +55,7 @@ export function findNeed(facts: NeedFacts): Need | null {
   // A coordinator has nothing to do most of the time, which is fine.
   if (isOrchestratorSession(session)) return null
   if (status === 'stuck')
-    return error(facts, 'silent', lastWords(facts) ?? reasonIn(facts), ['answer', 'retry', 'snooze'])
+    return error(facts, 'silent', lastMessage(facts) ?? reasonIn(facts), ['answer', 'retry', 'snooze'])
   if (isFinished(session)) return ofExpired(facts) ?? ofFinished(facts)
   if (status === 'review_pending') return need(facts, 'review', pullTitle(facts), ['review'])
   if (status === 'mergeable')
@@ -114,13 +114,13 @@ function ofPermission(facts: NeedFacts): Need {
   const first = [...facts.permissions].sort(byDeadline)[0]!
   const since = facts.permissions.map(({ askedAt }) => askedAt).sort()[0]!
   // What cannot be read here is not allowed with one key.
-  const asked = need(
+  const permission = need(
     facts,
     'permission',
     describeRequest(first).join('\n'),
     first.isCut ? ['reject'] : ['allow', 'reject'],
   )
-  return { ...asked, since, deadline: first.expiresAt, requestId: first.requestId }
+  return { ...permission, since, deadline: first.expiresAt, requestId: first.requestId }
 }
 
 function byDeadline(a: PermissionRequest, b: PermissionRequest): number {
@@ -139,7 +139,7 @@ export function compare(a: string, b: string): number {
 }
 
 function ofQuestion(facts: NeedFacts): Need {
-  return need(facts, 'question', lastWords(facts) ?? reasonIn(facts), ['answer', 'snooze'])
+  return need(facts, 'question', lastMessage(facts) ?? reasonIn(facts), ['answer', 'snooze'])
 }
 
 const BY_CAUSE: Partial<Record<ErrorCause, NeedAct[]>> = {
@@ -147,9 +147,9 @@ const BY_CAUSE: Partial<Record<ErrorCause, NeedAct[]>> = {
 }
 
 function ofBlocked(facts: NeedFacts): Need {
-  const words = errorWords(facts.session.agentInfo?.blockedBy ?? '') || (lastWords(facts) ?? reasonIn(facts))
-  const cause = causeOf(words)
-  return error(facts, cause, words, BY_CAUSE[cause] ?? ['retry', 'answer', 'snooze'])
+  const message = errorMessage(facts.session.agentInfo?.blockedBy ?? '') || (lastMessage(facts) ?? reasonIn(facts))
+  const cause = causeOf(message)
+  return error(facts, cause, message, BY_CAUSE[cause] ?? ['retry', 'answer', 'snooze'])
 }
 
 /** Its turn ended well without a pull request: a person says what comes next. */
@@ -176,7 +176,7 @@ function ofFinished(facts: NeedFacts): Need {
   // The turn ended when the agent was last active; its status is older.
   const last = facts.session.lastActivityAt
   const ended = Number.isNaN(last.getTime()) ? facts.since : last.toISOString()
-  const finished = need(facts, 'finished', lastWords(facts) ?? 'It finished its turn.', [
+  const finished = need(facts, 'finished', lastMessage(facts) ?? 'It finished its turn.', [
     'hand_in',
     'done',
     'answer',
@@ -202,7 +202,7 @@ function bounded(kind: NeedKind, matter: string): string {
   return `${matter.slice(0, LONGEST_MATTER)}…\nThis is cut: read all of it with ao session show.`
 }
 
-function lastWords({ session }: NeedFacts): string | null {
+function lastMessage({ session }: NeedFacts): string | null {
   return session.agentInfo?.lastMessage?.trim() || null
 }
 
@@ -217,11 +217,11 @@ function unsolved(facts: NeedFacts): string {
   if (review === 'changes_requested') return 'Changes were requested, and the agent has not made them.'
   if (left !== undefined) return `It left the train: ${left}. The agent has not repaired it.`
   if (mergeable === false) return 'It cannot be merged as it is, and the agent has not solved that.'
-  return lastWords(facts) ?? reasonIn(facts)
+  return lastMessage(facts) ?? reasonIn(facts)
 }
 
 function reasonIn({ evidence }: NeedFacts): string {
-  return evidence.map(errorWords).filter(Boolean).join('; ') || 'It waits for you.'
+  return evidence.map(errorMessage).filter(Boolean).join('; ') || 'It waits for you.'
 }
 
 export function isCalling(kind: NeedKind): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import type { Session } from '../../contract/session.ts'
-import { causeOf, errorWords } from './error-cause.ts'
+import { causeOf, errorMessage } from './error-cause.ts'
 import { findNeed, type Need, type NeedFacts } from './find-need.ts'
 import { nextItem, rankQueue } from './rank-queue.ts'
 
@@ -182,8 +182,8 @@ describe('the cause of an error', () => {
   })
 
   it('never consists of the words of the detector', () => {
-    expect(errorWords('it is blocked by: agh: the last turn failed: no')).toBe('no')
-    expect(errorWords('agh: the last turn failed')).toBe('')
+    expect(errorMessage('it is blocked by: agh: the last turn failed: no')).toBe('no')
+    expect(errorMessage('agh: the last turn failed')).toBe('')
   })
 })
 

@@ -46,12 +46,12 @@ const FURTHEST: readonly SessionStatus[] = ['mergeable', 'approved']
 const OPEN: readonly SessionStatus[] = ['review_pending', 'pr_open', 'changes_requested', 'ci_failed']
 
 function rankOf(branch: RadarBranch, progress: ReadonlyMap<string, Progress>): number {
-  const known = progress.get(branch.id)
+  const merged = progress.get(branch.id)
   // A pull request that nobody works on is as far as it will get.
-  if (branch.sessionId === null || known === undefined) return 9
-  const at = FURTHEST.indexOf(known.status)
+  if (branch.sessionId === null || merged === undefined) return 9
+  const at = FURTHEST.indexOf(merged.status)
   if (at !== -1) return 8 - at
-  if (OPEN.includes(known.status) || branch.pull !== null) return 5
+  if (OPEN.includes(merged.status) || branch.pull !== null) return 5
   return branch.commits > 0 ? 3 : 1
 }
 
@@ -84,7 +84,7 @@ function filesFor({ files, a }: Meeting, sessionId: string): Collision['files'] 
 }
 
 /** One word for each file of each collision: what was reported once is not reported again. */
-export function collisionWords(collisions: readonly Collision[]): string[] {
+export function describeCollisions(collisions: readonly Collision[]): string[] {
   return collisions.flatMap(({ other, files }) =>
     files.map(({ path }) => `${encodeURIComponent(other.id)}:${encodeURIComponent(path)}`),
   )

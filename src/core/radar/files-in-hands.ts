@@ -1,7 +1,7 @@
 // Which files a task will probably change, and who is changing them now. Pure.
 
 /** What a session has changed so far, and the labels of its issue. */
-export interface KnownWork {
+export interface OngoingWork {
   id: string
   labels: string[]
   paths: string[]
@@ -28,10 +28,10 @@ const MOST = 10
 const SHARE = 0.5
 
 /** `known`: all that is remembered. `isLive`: somebody works on it now. */
-export function filesInHands(task: Task, known: readonly KnownWork[], isLive: (id: string) => boolean): InHands[] {
+export function filesInHands(task: Task, ongoing: readonly OngoingWork[], isLive: (id: string) => boolean): InHands[] {
   const named = namedPaths(task.text)
-  const typical = typicalPaths(task.labels, known)
-  const found = known
+  const typical = typicalPaths(task.labels, ongoing)
+  const found = ongoing
     .filter(({ id }) => isLive(id))
     .flatMap(({ id, paths }) =>
       paths.flatMap((path): InHands[] => {
@@ -43,8 +43,8 @@ export function filesInHands(task: Task, known: readonly KnownWork[], isLive: (i
 }
 
 export function namedPaths(text: string): string[] {
-  const words = [...text.slice(0, LONGEST_TEXT).matchAll(PATH)].map(([word]) => word.replace(/^\.?\//, ''))
-  return [...new Set(words.map((word) => word.replace(/[.:]+$/, '')))].filter((word) => word.length > 2)
+  const paths = [...text.slice(0, LONGEST_TEXT).matchAll(PATH)].map(([word]) => word.replace(/^\.?\//, ''))
+  return [...new Set(paths.map((word) => word.replace(/[.:]+$/, '')))].filter((word) => word.length > 2)
 }
 
 /** `cart.ts` means `src/cart.ts`; `src/cart/` means everything below it. */
@@ -53,10 +53,10 @@ function isMeant(name: string, path: string): boolean {
   return path === name || path.endsWith(`/${name}`) || path.startsWith(directory) || path.includes(`/${directory}`)
 }
 
-function typicalPaths(labels: readonly string[], known: readonly KnownWork[]): Set<string> {
+function typicalPaths(labels: readonly string[], ongoing: readonly OngoingWork[]): Set<string> {
   const typical = new Set<string>()
   for (const label of labels) {
-    const earlier = known.filter((work) => work.labels.includes(label))
+    const earlier = ongoing.filter((work) => work.labels.includes(label))
     const counts = new Map<string, number>()
     for (const path of earlier.flatMap(({ paths }) => [...new Set(paths)]))
       counts.set(path, (counts.get(path) ?? 0) + 1)

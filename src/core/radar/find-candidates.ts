@@ -26,9 +26,9 @@ export function findCandidates(branches: ReadonlyArray<{ id: string; files: Touc
     if (one === other) return
     const [a, b] = order.get(one)! < order.get(other)! ? [one, other] : [other, one]
     const key = `${a}\0${b}`
-    const known = found.get(key) ?? { a, b, shared: [] }
-    if (path !== null) known.shared.push(path)
-    found.set(key, known)
+    const candidate = found.get(key) ?? { a, b, shared: [] }
+    if (path !== null) candidate.shared.push(path)
+    found.set(key, candidate)
   }
   const byPath = indexPaths(branches)
   for (const [path, ids] of byPath) {

@@ -14,8 +14,8 @@ export function meetingMarks({ meetings }: Pick<RadarPicture, 'meetings'>): Map<
       [meeting.a, meeting.b],
       [meeting.b, meeting.a],
     ] as const) {
-      const known = marks.get(id) ?? []
-      if (known.length < MOST_MARKS) marks.set(id, [...known, markOf(meeting, other)])
+      const existing = marks.get(id) ?? []
+      if (existing.length < MOST_MARKS) marks.set(id, [...existing, markOf(meeting, other)])
     }
   }
   return marks

@@ -70,13 +70,13 @@ function decideOne(
   if (!rule.auto && rule.action !== 'notify')
     return decideOne(condition, { ...rule, auto: true, action: 'notify' }, before, moment)
   if (!rule.auto) return before?.waitingSince === undefined ? NOTHING : { decision: null, record: drop(before) }
-  const known = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
-  if (known?.state === 'done' && !isSwitchedOn(rule, known)) return escalateWhenDue(condition, rule, known, now)
+  const earlier = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
+  if (earlier?.state === 'done' && !isSwitchedOn(rule, earlier)) return escalateWhenDue(condition, rule, earlier, now)
   const since = condition.since ?? before?.waitingSince ?? now
   // What was begun is carried on with: its threshold has passed.
-  if (!known && now - since < rule.thresholdMs) return condition.since === null ? waiting(before, since) : NOTHING
+  if (!earlier && now - since < rule.thresholdMs) return condition.since === null ? waiting(before, since) : NOTHING
   // Intended but never confirmed: the process died in between. It is tried again, and the receipt distinguishes the two.
-  if (known && known.state === 'failed' && now < known.retryAt) return NOTHING
+  if (earlier && earlier.state === 'failed' && now < earlier.retryAt) return NOTHING
   return act(condition, rule, before && recordFor(condition, rule, before, moment), moment)
 }
 
@@ -96,21 +96,21 @@ function waiting(before: ReactionRecord | undefined, since: number): OneAnswer {
 }
 
 /** So far only a person was notified, because the rule was off; now it is carried out. */
-function isSwitchedOn(rule: ReactionRule, known: ReactionRecord): boolean {
+function isSwitchedOn(rule: ReactionRule, record: ReactionRecord): boolean {
   if (rule.action === 'notify') return false
   // Records of earlier versions do not say: a merged pull request would no longer be waiting.
-  return known.action === undefined ? rule.action === 'auto-merge' : known.action === 'notify'
+  return record.action === undefined ? rule.action === 'auto-merge' : record.action === 'notify'
 }
 
 type Continued = Pick<ReactionRecord, 'told'> & Partial<ReactionRecord>
 
 /** Which part of the record counts for the next act: all of it, or only what was already sent. */
 function recordFor(condition: Condition, rule: ReactionRule, before: ReactionRecord, { progress }: Moment): Continued {
-  const said = { told: before.told, heard: before.heard ?? before.told }
+  const notified = { told: before.told, heard: before.heard ?? before.told }
   if (before.state === 'done' && isSwitchedOn(rule, before)) return { told: before.told, heard: before.heard ?? '' }
   const isNew = before.fingerprint !== condition.fingerprint
   const hasProgress = AGENT_KEYS.includes(condition.key) && hasMoved(before.progress ?? {}, progress)
-  return isNew && hasProgress ? said : before
+  return isNew && hasProgress ? notified : before
 }
 
 /** A new remark is news for the person who was notified before. */
@@ -118,8 +118,8 @@ const REMARK_KEYS: readonly ReactionKey[] = ['changes-requested', 'bugbot-commen
 
 function act(condition: Condition, rule: ReactionRule, before: Continued | undefined, moment: Moment): OneAnswer {
   const { now } = moment
-  const known = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
-  const attempts = known?.attempts ?? (before?.attempts ?? 0) + 1
+  const earlier = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
+  const attempts = earlier?.attempts ?? (before?.attempts ?? 0) + 1
   const record: ReactionRecord = {
     fingerprint: condition.fingerprint,
     attempts,
@@ -131,28 +131,28 @@ function act(condition: Condition, rule: ReactionRule, before: Continued | undef
     escalated: before?.escalated ?? false,
     told: before?.told ?? '',
     heard: before?.heard,
-    failures: known?.failures,
+    failures: earlier?.failures,
     progress: AGENT_KEYS.includes(condition.key) ? { ...moment.progress, ...before?.progress } : undefined,
   }
   const reason = whyEscalate(rule, record, now)
   if (reason !== null && rule.action !== 'notify') {
-    const isNews = known === undefined && REMARK_KEYS.includes(condition.key)
+    const isNews = earlier === undefined && REMARK_KEYS.includes(condition.key)
     if (record.escalated && !isNews) return { decision: null, record: { ...record, state: 'done' } }
     return { decision: { kind: 'escalate', condition, rule, reason }, record: { ...record, escalating: true } }
   }
   return { decision: { kind: 'act', action: rule.action, condition, rule, attempt: attempts }, record }
 }
 
-function escalateWhenDue(condition: Condition, rule: ReactionRule, known: ReactionRecord, now: number): OneAnswer {
-  if (known.escalated || rule.action === 'notify') return NOTHING
+function escalateWhenDue(condition: Condition, rule: ReactionRule, record: ReactionRecord, now: number): OneAnswer {
+  if (record.escalated || rule.action === 'notify') return NOTHING
   const reason =
-    rule.escalateAfterMs !== undefined && now - known.firstAt >= rule.escalateAfterMs
+    rule.escalateAfterMs !== undefined && now - record.firstAt >= rule.escalateAfterMs
       ? lasted(rule.escalateAfterMs)
       : null
   if (reason === null) return NOTHING
   return {
     decision: { kind: 'escalate', condition, rule, reason },
-    record: { ...known, state: 'intended', escalating: true },
+    record: { ...record, state: 'intended', escalating: true },
   }
 }
 

@@ -5,7 +5,7 @@ import type { Condition, Fallback, ReactionKey } from '../../contract/reactions.
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { budgetFingerprint, type OverBudget } from '../budget/find-over-budget.ts'
 import { isReset } from '../budget/limit-reset.ts'
-import { type Collision, collisionMessage, collisionSummary, collisionWords } from '../radar/collisions.ts'
+import { type Collision, collisionMessage, collisionSummary, describeCollisions } from '../radar/collisions.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage, landingMessage } from './messages.ts'
 import type { LandingFailure, PrView } from './pr-view.ts'
 import { AGENT_KEYS } from './work-progress.ts'
@@ -136,9 +136,9 @@ function ofCollisions(facts: ConditionFacts): Condition | null {
   const { collisions } = facts
   if (collisions === null || collisions.length === 0 || TERMINAL_STATUSES.has(facts.status)) return null
   const heard = idsIn(facts.heard.collision)
-  const fresh = collisions.filter((one) => collisionWords([one]).some((word) => !heard.includes(word)))
+  const fresh = collisions.filter((one) => describeCollisions([one]).some((word) => !heard.includes(word)))
   const told = fresh.length > 0 ? fresh : collisions
-  const fingerprint = union(idsIn(facts.told.collision), collisionWords(collisions))
+  const fingerprint = union(idsIn(facts.told.collision), describeCollisions(collisions))
   return {
     ...condition(facts, 'collision', fingerprint, collisionSummary(told)),
     message: collisionMessage(told, facts.handIn),
@@ -222,7 +222,7 @@ function ofBudget(facts: ConditionFacts): Condition | null {
   const { over, day } = overBudget
   const action = activity?.state === 'active' ? over.action : 'notify'
   const fingerprint = budgetFingerprint({ ...over, action }, day)
-  return { ...condition(facts, 'over-budget', fingerprint, over.words), action }
+  return { ...condition(facts, 'over-budget', fingerprint, over.text), action }
 }
 
 /** Once for each start and account. A switch that was begun is finished also when its agent is gone by now. */

@@ -32,7 +32,7 @@ export function createPlayFilter(): (data: string) => string {
 }
 
 function keepDrawing(sequence: string): string {
-  return DRAWING.some((known) => known.test(sequence)) ? sequence : ''
+  return DRAWING.some((pattern) => pattern.test(sequence)) ? sequence : ''
 }
 
 /** Whatever a recording has switched on is off again after this. */

@@ -6,10 +6,10 @@ import { splitCommand } from '../text/command-line.ts'
 /** undefined: none is configured. An invalid one is never replaced by another. */
 export function configuredAcpCommand({ acpCommand }: AgentConfig): string[] | undefined {
   if (acpCommand === undefined) return undefined
-  const words = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
-  if (words && words.length > 0 && words[0] !== '') return words
+  const argv = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
+  if (argv && argv.length > 0 && argv[0] !== '') return argv
   throw new AoError('CONFIG_INVALID', `agentConfig.acpCommand is not a command: ${JSON.stringify(acpCommand)}`, {
-    hint: words === null ? 'A quotation mark in it is not closed' : 'Name a program, or remove the key',
+    hint: argv === null ? 'A quotation mark in it is not closed' : 'Name a program, or remove the key',
     details: { acpCommand },
   })
 }

@@ -42,12 +42,12 @@ export function isIssueReference(text: string): boolean {
 export function sanitizeForBranch(text: string): string {
   const trimmed = text.trim()
   if (ID_LIKE.test(trimmed) && isSafeBranch(`feat/${trimmed}`)) return trimmed
-  const words = trimmed
+  const slug = trimmed
     .toWellFormed()
     .toLowerCase()
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
-  return [...words.replace(/^-/, '')].slice(0, MAX_SLUG).join('').replace(/-$/, '')
+  return [...slug.replace(/^-/, '')].slice(0, MAX_SLUG).join('').replace(/-$/, '')
 }
 
 /** Stricter than `git check-ref-format --branch`: everything accepted here is accepted by git too. */

@@ -44,7 +44,7 @@ export function toCard(facts: CardFacts): SessionCard {
     need,
     snoozedUntil,
     statusSince: facts.since,
-    evidence: facts.evidence.map((words) => shortenSummary(words, pr)),
+    evidence: facts.evidence.map((text) => shortenSummary(text, pr)),
     agent: record.agent ?? 'unknown',
     account: record.account ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? record.runtime ?? 'unknown',
@@ -94,8 +94,8 @@ function changedChecksOf(session: Session, pr: PullCard | null): string[] {
 }
 
 /** The card links to its pull request; the full URL would leave no room for the text about it. */
-function shortenSummary(words: string, pr: PullCard | null): string {
-  return pr === null || pr.number === null ? words : words.replace(pr.url, `#${pr.number}`)
+function shortenSummary(text: string, pr: PullCard | null): string {
+  return pr === null || pr.number === null ? text : text.replace(pr.url, `#${pr.number}`)
 }
 
 /** Sent to every page with every change of the card. What is cut off must not be approved unseen. */

@@ -8,14 +8,14 @@ import { accountName, limitsAt } from '../budget/choose-fallback.ts'
 import { formatAge } from '../text/format-age.ts'
 import { recordedPrFacts } from './recorded-facts.ts'
 
-export interface KnownSession {
+export interface ExplainedSession {
   session: Session
   /** null: it is active. */
   archivedAt: Date | null
 }
 
 /** What holds now. */
-export function explainStatus({ session, archivedAt }: KnownSession, now: Date): string[] {
+export function explainStatus({ session, archivedAt }: ExplainedSession, now: Date): string[] {
   const { activity, lastActivityAt, runtimeHandle } = session
   const { blockedBy, unknown } = session.agentInfo ?? {}
   const record = recordOf(session)

@@ -21,8 +21,8 @@ export function withoutRepeated(events: readonly SessionEventBody[], history: No
   const repeated = lengths.findLast((length) =>
     noted.slice(-length).every(({ from, to }, index) => from === changes[index]?.from && to === changes[index].to),
   )
-  const known = new Set<SessionEventBody>(changes.slice(0, repeated ?? 0))
-  return events.filter((event) => !known.has(event))
+  const repeats = new Set<SessionEventBody>(changes.slice(0, repeated ?? 0))
+  return events.filter((event) => !repeats.has(event))
 }
 
 function isChange<T extends SessionEventBody>(event: T): event is T & Change {

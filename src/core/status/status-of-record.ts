@@ -38,9 +38,9 @@ const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'operationData', 'pr
 
 /** A record after a change, with the status that follows from its facts. `createdAt` never changes once it is set. */
 export function changeRecord(before: Pairs, change: RecordChange): Record<string, string> {
-  const known = withWordAsFact(before)
-  const after = merge(known, change)
-  if (isNew(before) || FACTS.some((name) => known[name] !== after[name]) || isContradicted(known))
+  const current = withWordAsFact(before)
+  const after = merge(current, change)
+  if (isNew(before) || FACTS.some((name) => current[name] !== after[name]) || isContradicted(current))
     return { ...after, status: statusOfRecord(readRecord(after)) }
   return merge(before, change)
 }
@@ -57,8 +57,8 @@ function withWordAsFact(pairs: Pairs): Pairs {
 }
 
 /** When the facts say more than the word, they win. Verdicts that only the word carries stand. */
-function isContradicted(known: Pairs): boolean {
-  const record = readRecord(known)
+function isContradicted(current: Pairs): boolean {
+  const record = readRecord(current)
   const { status } = record
   if (status === undefined || status === statusOfRecord(record)) return false
   return recordedPrFacts(record) !== null || status === 'working' || status === 'spawning'

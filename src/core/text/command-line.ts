@@ -5,13 +5,13 @@
  * quote.
  */
 export function splitCommand(line: string): string[] | null {
-  const words: string[] = []
+  const argv: string[] = []
   let word: string | null = null
   let quote: '"' | "'" | null = null
   for (let index = 0; index < line.length; index++) {
     const char = line[index]!
     if (quote === null && /\s/.test(char)) {
-      if (word !== null) words.push(word)
+      if (word !== null) argv.push(word)
       word = null
     } else if (quote === null && (char === '"' || char === "'")) {
       quote = char
@@ -21,7 +21,7 @@ export function splitCommand(line: string): string[] | null {
     else word = (word ?? '') + char
   }
   if (quote !== null) return null
-  return word === null ? words : [...words, word]
+  return word === null ? argv : [...argv, word]
 }
 
 /** One word for a shell, whatever it contains. Single quotes mean the same in sh, bash, zsh and fish. */

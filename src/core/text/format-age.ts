@@ -21,8 +21,8 @@ export function formatCount(count: number): string {
   return count < 1_000_000 ? `${trimZero(count / 1000)}k` : `${trimZero(count / 1_000_000)}M`
 }
 
-export function plural(count: number, word: string, words = `${word}s`): string {
-  return `${count} ${count === 1 ? word : words}`
+export function plural(count: number, word: string, many = `${word}s`): string {
+  return `${count} ${count === 1 ? word : many}`
 }
 
 function trimZero(value: number): string {

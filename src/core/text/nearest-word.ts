@@ -2,11 +2,11 @@
 
 const LONGEST = 64
 
-export function nearestWord(word: string, known: Iterable<string>): string | null {
+export function nearestWord(word: string, candidates: Iterable<string>): string | null {
   if (word === '' || word.length > LONGEST) return null
   const allowed = Math.min(3, Math.max(1, Math.floor(word.length / 3)))
   let best: { word: string; distance: number } | null = null
-  for (const candidate of known) {
+  for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) > allowed) continue
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= allowed && (best === null || distance < best.distance)) best = { word: candidate, distance }

@@ -96,8 +96,8 @@ export function holdsSecret(line: string): boolean {
 /** `secrets` are values that must not appear, whatever they look like. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text
-  const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length)
-  for (const secret of known) {
+  const longest = secrets.filter((secret) => secret.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length)
+  for (const secret of longest) {
     clean = clean.replaceAll(secret, REDACTED)
     // As it appears within JSON.
     const escaped = JSON.stringify(secret).slice(1, -1)

@@ -24,7 +24,7 @@ export const ACCESS_ROUTES = [
     method: 'POST',
     path: '/api/sign-out',
     summary: 'Sign this browser out; a paired device is revoked',
-    isOfTheMoment: true,
+    notIdempotent: true,
     body: z.strictObject({}),
     answer: doneAnswer,
     handle: async ({ context, request, response }) => {

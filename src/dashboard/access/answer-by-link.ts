@@ -36,19 +36,19 @@ const VERBS = { 'allow-once': ['Allow once', 'Allowed once'], 'reject-once': ['D
 
 async function showQuestion(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
   const { sessionId, decision } = answer
-  const asked = await findAsked(context, answer)
-  if (!asked) return sendSmallPage(response, 410, 'Nothing to answer', [alreadySettled(sessionId)])
+  const request = await findRequest(context, answer)
+  if (!request) return sendSmallPage(response, 410, 'Nothing to answer', [alreadySettled(sessionId)])
   const title = context.board.card(sessionId)?.title
-  const diffs = asked.diffs?.map(({ path }) => path) ?? []
+  const diffs = request.diffs?.map(({ path }) => path) ?? []
   const lines = [
     `${sessionId}${title ? ` (${title})` : ''} asks:`,
-    ...describeRequest(asked),
+    ...describeRequest(request),
     ...(diffs.length === 0 ? [] : [`It would change ${diffs.join(', ')}`]),
   ]
   sendSmallPage(response, 200, VERBS[decision][0], lines, VERBS[decision][0])
 }
 
-async function findAsked(context: DashboardContext, { sessionId, requestId, askedAt }: LinkedAnswer) {
+async function findRequest(context: DashboardContext, { sessionId, requestId, askedAt }: LinkedAnswer) {
   try {
     const pending = await context.manager.pendingPermissions(sessionId)
     return pending.find((one) => one.requestId === requestId && one.askedAt === askedAt)
@@ -61,7 +61,7 @@ async function findAsked(context: DashboardContext, { sessionId, requestId, aske
 /** Whoever answers second finds the question gone. */
 async function giveAnswer(context: DashboardContext, response: ServerResponse, answer: LinkedAnswer): Promise<void> {
   const { sessionId, requestId, decision } = answer
-  if (!(await findAsked(context, answer)))
+  if (!(await findRequest(context, answer)))
     return sendSmallPage(response, 409, 'Nothing was done', [alreadySettled(sessionId)])
   try {
     await context.manager.answerPermission(sessionId, { requestId, decision, by: 'a link in a notification' })

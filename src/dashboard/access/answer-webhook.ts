@@ -33,9 +33,9 @@ export async function answerWebhook(context: WebhookContext, plugin: string, req
   // Delivered again, by a forge that retries or by a person: nothing is left to do, which is not a failure.
   if (!context.deliveries.take(`${plugin} ${event.deliveryId}`))
     return { status: 200, body: { ok: true, projects: [], repeated: true } }
-  const asked = projects.filter(({ repo }) => repo?.toLowerCase() === event.repo?.toLowerCase()).map(({ id }) => id)
-  for (const id of asked) context.askForge(id)
-  return { status: 202, body: { ok: true, projects: asked } }
+  const matching = projects.filter(({ repo }) => repo?.toLowerCase() === event.repo?.toLowerCase()).map(({ id }) => id)
+  for (const id of matching) context.askForge(id)
+  return { status: 202, body: { ok: true, projects: matching } }
 }
 
 async function parse(

@@ -52,13 +52,13 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
   let older = new Map<string, Session>()
   /** The values of `older`, and what follows from them. null: not known since they changed. */
   let settled: ReadonlySet<Session> | null = null
-  let known: ReturnType<typeof summarise> | null = null
+  let cached: ReturnType<typeof summarise> | null = null
   let isFirst = true
 
   function changeOlder(change: () => unknown): void {
     change()
     settled = null
-    known = null
+    cached = null
   }
 
   function forgetOlder(id: string): void {
@@ -66,8 +66,8 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
   }
 
   function ofOlder(): ReturnType<typeof summarise> {
-    known ??= summarise(older.values())
-    return known
+    cached ??= summarise(older.values())
+    return cached
   }
 
   function drop(id: string): void {
@@ -145,7 +145,7 @@ export function createBoardCards({ endedByCommand, onGone }: CardsOptions): Boar
         older = new Map()
         for (const one of read.withoutCard) older.set(one.id, one)
         settled = read.withoutCard
-        known = null
+        cached = null
       }
       trim()
       return { sessions, removed }

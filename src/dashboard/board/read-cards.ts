@@ -31,7 +31,7 @@ export interface CardsRead {
   withoutCard: ReadonlySet<Session>
 }
 
-export interface Known {
+export interface CardMemory {
   /** The sessions by their ids, for a reader that stays and knows them already. */
   byId?(stored: readonly Session[]): ReadonlyMap<string, Session>
   /** Which of all sessions need no card. */
@@ -44,7 +44,7 @@ export interface Known {
 export async function readCards(
   reading: CardReading,
   only: ReadonlySet<string> | null,
-  known: Known,
+  memory: CardMemory,
 ): Promise<CardsRead> {
   const { context } = reading
   if (only !== null) {
@@ -52,15 +52,15 @@ export async function readCards(
     return { cards: await toCards(reading, sessions), found: byId(sessions), withoutCard: new Set() }
   }
   const stored = await currentSessions(context)
-  const found = known.byId?.(stored) ?? byId(stored)
-  const withoutCard = known.withoutCard(stored)
+  const found = memory.byId?.(stored) ?? byId(stored)
+  const withoutCard = memory.withoutCard(stored)
   const shown = await showSessions(
     context,
     stored.filter((one) => !withoutCard.has(one)),
   )
   const cards = await toCards(
     reading,
-    shown.filter((session) => !known.isShown(session)),
+    shown.filter((session) => !memory.isShown(session)),
   )
   return { cards, found, withoutCard }
 }

@@ -132,8 +132,8 @@ function historyPaths(board: BoardKeeper, sessionId: string): ProjectPaths | nul
   // It becomes a path.
   if (!isSafeName(sessionId)) return null
   const { config, paths } = board.context()
-  const known = board.card(sessionId)?.projectId
-  const candidates = known === undefined ? Object.keys(config.projects) : [known]
+  const projectOfCard = board.card(sessionId)?.projectId
+  const candidates = projectOfCard === undefined ? Object.keys(config.projects) : [projectOfCard]
   const projects = candidates.map((projectId) => paths.project(projectId))
   return projects.find((project) => statSync(project.historyFile(sessionId), { throwIfNoEntry: false })) ?? null
 }

@@ -69,11 +69,11 @@ function format({ id, event, data }: ReturnType<Reader['next']>[number]): Array<
   return [`id: ${id}\nevent: ${event}\ndata: `, event === 'history' ? sharedBytes(data) : JSON.stringify(data), '\n\n']
 }
 
-const known = new WeakMap<object, Buffer>()
+const encoded = new WeakMap<object, Buffer>()
 
 /** Once for all readers that get the same page; a page never changes. */
 function sharedBytes(data: object): Buffer {
-  const bytes = known.get(data) ?? Buffer.from(JSON.stringify(data))
-  known.set(data, bytes)
+  const bytes = encoded.get(data) ?? Buffer.from(JSON.stringify(data))
+  encoded.set(data, bytes)
   return bytes
 }

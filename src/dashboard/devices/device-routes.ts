@@ -27,7 +27,7 @@ export const DEVICE_ROUTES = [
     method: 'POST',
     path: '/api/devices',
     summary: 'A link that pairs one device, good once and for ten minutes, and its QR code',
-    isOfTheMoment: true,
+    notIdempotent: true,
     body: newDeviceBody,
     answer: pairingAnswer,
     handle: async ({ context, request, body }) => {

@@ -22,9 +22,9 @@ export async function agentsFor(
 
 async function detectAgents(context: DashboardContext): Promise<string[]> {
   const now = context.clock.now().getTime()
-  const known = detected.get(context.registry)
-  const names = known && now < known.until ? known.names : detect(context.registry)
-  if (names !== known?.names) detected.set(context.registry, { until: now + KEEP_MS, names })
+  const cached = detected.get(context.registry)
+  const names = cached && now < cached.until ? cached.names : detect(context.registry)
+  if (names !== cached?.names) detected.set(context.registry, { until: now + KEEP_MS, names })
   return Promise.race([names, all(context.registry)])
 }
 

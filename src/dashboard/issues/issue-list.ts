@@ -26,8 +26,8 @@ export async function listIssues(
   const memory = memoryOf(context.registry)
   const key = `${project.id}\0${state}`
   const now = context.clock.now().getTime()
-  const known = memory.get(key)
-  if (known && now < known.until) return toRows(context, project, await known.issues)
+  const cached = memory.get(key)
+  if (cached && now < cached.until) return toRows(context, project, await cached.issues)
   const issues = requireAbility(tracker, 'listIssues')({ state, limit: MOST }, project)
   memory.set(key, { until: now + KEEP_MS, issues })
   // A failure is not cached.

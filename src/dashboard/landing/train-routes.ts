@@ -11,7 +11,7 @@ import { openTrainFile } from '../../landing/train/train-file.ts'
 import { readTrainReport } from '../../landing/train/train-report.ts'
 import { scmOf, trackerOf } from '../../manager/chosen-plugin.ts'
 import { requireProject } from '../../manager/context.ts'
-import { warnOfHands } from '../../manager/observe/known-work.ts'
+import { warnAboutOverlap } from '../../manager/observe/ongoing-work.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 
@@ -52,7 +52,7 @@ export const TRAIN_ROUTES = [
       const tracker = id === null ? null : await trackerOf(context, project)
       const issue = id === null ? undefined : await tracker?.getIssue(id, project)
       const text = [issue?.title, issue?.description, query.get('prompt')].join('\n')
-      return { warnings: warnOfHands(context, project.id, { text, labels: issue?.labels ?? [] }) }
+      return { warnings: warnAboutOverlap(context, project.id, { text, labels: issue?.labels ?? [] }) }
     },
   }),
 ]

@@ -26,8 +26,8 @@ export function createCensus(context: () => ManagerContext): Census {
   })
   /** false: its records cannot be read now. */
   const refresh = (project: string): boolean => {
-    const known = counted.get(project)
-    if (known && now() - known.at < STALE_MS) return true
+    const cached = counted.get(project)
+    if (cached && now() - cached.at < STALE_MS) return true
     try {
       counted.set(project, { at: now(), counts: countSessions(storedSessions(context(), project), now()) })
       return true

@@ -57,10 +57,10 @@ function countLoop({ Counter, Gauge, Histogram }: Prometheus, registry: Registry
   const lost = new Map<string, Set<string>>()
   return [
     onMeasure('places', ({ repository, project, unreachable: places }) => {
-      const known = lost.get(`${repository} ${project}`) ?? new Set()
-      for (const place of known) unreachable.set({ repository, project, place }, places.get(place) ?? 0)
+      const counted = lost.get(`${repository} ${project}`) ?? new Set()
+      for (const place of counted) unreachable.set({ repository, project, place }, places.get(place) ?? 0)
       for (const [place, sessions] of places) unreachable.set({ repository, project, place }, sessions)
-      lost.set(`${repository} ${project}`, new Set([...known, ...places.keys()]))
+      lost.set(`${repository} ${project}`, new Set([...counted, ...places.keys()]))
     }),
     onMeasure('tick', ({ seconds, ...labels }) => ticks.observe(labels, seconds)),
     onMeasure('reaction', ({ session: _, seconds: __, ...labels }) => reactions.inc(labels)),

@@ -46,11 +46,11 @@ export async function readPulls(context: DashboardContext, project: ProjectConfi
   // While no page is open the cards are not kept up to date.
   await context.board.fresh()
   const memory = memoryOf(context.registry)
-  const known = memory.get(project.id)
+  const cached = memory.get(project.id)
   const now = context.clock.now().getTime()
   const cards = describeWorkers(context, project)
-  if (known && now < known.until && known.cards === cards) return known.reading
-  const last = known?.last ?? null
+  if (cached && now < cached.until && cached.cards === cards) return cached.reading
+  const last = cached?.last ?? null
   // While it is pending no second request is sent.
   const entry: Remembered = { until: Number.POSITIVE_INFINITY, cards, last, reading: ask(context, project, last) }
   memory.set(project.id, entry)
@@ -65,9 +65,9 @@ export async function readPulls(context: DashboardContext, project: ProjectConfi
 /** Something was changed just now: the next request is answered afresh. */
 export function forgetPulls({ registry }: { registry: PluginRegistry }, projectId: string): void {
   const memory = memoryOf(registry)
-  const known = memory.get(projectId)
+  const cached = memory.get(projectId)
   // One in progress may have read before the change.
-  if (known) memory.set(projectId, { ...known, until: 0 })
+  if (cached) memory.set(projectId, { ...cached, until: 0 })
 }
 
 /** What we did ourselves stays known while the forge cannot be queried. */
@@ -77,8 +77,8 @@ export function noteState(
   { url, state }: { url: string; state: Pull['state'] },
 ): void {
   const last = memoryOf(registry).get(projectId)?.last
-  for (const known of last?.pulls ?? []) {
-    if (known.pull.pr.url === url) known.pull = { ...known.pull, state }
+  for (const cached of last?.pulls ?? []) {
+    if (cached.pull.pr.url === url) cached.pull = { ...cached.pull, state }
   }
 }
 
@@ -133,14 +133,14 @@ async function readOfSessions(
   let problem: string | null = null
   for (const { id } of workers) {
     const reading = readings.get(id)
-    const known = before.get(id)
+    const cached = before.get(id)
     if (reading?.kind === 'unknown') problem ??= reading.why
     const found: ReadPull | undefined =
       reading?.kind === 'read'
         ? { pull: reading.snapshot, sessionId: id, staleReason: null }
         : reading?.kind === 'none'
           ? undefined
-          : known && { ...known, staleReason: reading?.why ?? null }
+          : cached && { ...cached, staleReason: reading?.why ?? null }
     if (found === undefined || pulls.has(found.pull.pr.url)) continue
     pulls.set(found.pull.pr.url, found)
   }

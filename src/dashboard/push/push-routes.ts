@@ -48,7 +48,7 @@ export const PUSH_ROUTES = [
     method: 'POST',
     path: '/api/push/test',
     summary: 'Send one push message to this browser',
-    isOfTheMoment: true,
+    notIdempotent: true,
     body: endpointBody,
     answer: notifierTestAnswer,
     handle: async ({ context: { access }, request, body: { endpoint } }) => {

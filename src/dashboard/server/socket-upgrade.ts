@@ -116,9 +116,9 @@ function count({ observe }: DashboardContext, socket: WebSocket): void {
 }
 
 function refuse(socket: Duplex, error: unknown): void {
-  const known = explainError(error)
-  const body = JSON.stringify(known.toJSON())
-  const status = `${known.httpStatus} ${known.httpStatus === 404 ? 'Not Found' : 'Refused'}`
+  const explained = explainError(error)
+  const body = JSON.stringify(explained.toJSON())
+  const status = `${explained.httpStatus} ${explained.httpStatus === 404 ? 'Not Found' : 'Refused'}`
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     // A client that does not hang up would keep its slot forever.

@@ -9,7 +9,7 @@ import {
   pageOfEnded,
   parsePosition,
 } from '../../core/board/ended-pages.ts'
-import { describeCard, describeStored, matchesFilter, type SessionFilter } from '../../core/board/match-words.ts'
+import { describeCard, describeStored, matchesFilter, type SessionFilter } from '../../core/board/match-search.ts'
 import { readCount } from '../../http/route-table.ts'
 import { showSessions } from '../../manager/observe/enrich.ts'
 import { toCards } from '../board/read-cards.ts'
@@ -29,9 +29,9 @@ export const ENDED_QUERY = {
 type Item = EndedPosition & ({ card: SessionCard } | { stored: Session })
 
 export async function readEnded(context: DashboardContext, query: URLSearchParams): Promise<EndedAnswer> {
-  const asked = query.get('after')
-  const after = asked === null ? null : parsePosition(asked)
-  if (asked !== null && after === null) throw new AoError('USAGE', 'after must be the `next` of another page')
+  const cursor = query.get('after')
+  const after = cursor === null ? null : parsePosition(cursor)
+  if (cursor !== null && after === null) throw new AoError('USAGE', 'after must be the `next` of another page')
   const limit = Math.max(1, Math.min(MOST, readCount(query, 'limit', FIRST_ENDED)))
   const text = (name: string) => query.get(name) ?? ''
   await context.board.fresh()

@@ -146,7 +146,7 @@ export const SESSION_ROUTES = [
     method: 'POST',
     path: `${ONE}/ticket`,
     summary: 'A ticket for its terminal, good once and for seconds',
-    isOfTheMoment: true,
+    notIdempotent: true,
     body: ticketBody,
     answer: ticketAnswer,
     handle: async ({ context, params, body }) => issueTicket(context, params.id, body.mode),

@@ -38,7 +38,7 @@ export const CONFIG_ROUTES = [
     method: 'POST',
     path: '/api/config/preview',
     summary: 'What changes of the configuration file would do; nothing is written',
-    isOfTheMoment: true,
+    notIdempotent: true,
     body: previewBody,
     answer: previewAnswer,
     async handle({ context, body }) {

@@ -19,23 +19,23 @@ export interface HistoryMemory {
 }
 
 export function createHistoryMemory(): HistoryMemory {
-  const known = new Map<string, Known>()
+  const cached = new Map<string, CachedFacts>()
   return {
     read(store, sessionId) {
       const stat = statSync(store.paths.historyFile(sessionId), { throwIfNoEntry: false })
       const stamp = stat ? `${stat.size} ${stat.mtimeMs}` : ''
-      const before = known.get(sessionId)
+      const before = cached.get(sessionId)
       if (before?.stamp === stamp) return before.facts
       // Only what is new is read. A file that has become shorter is a different one.
       const isLonger = before !== undefined && stat !== undefined && stat.size >= before.readTo
-      const now: Known = isLonger ? { ...before, stamp } : { stamp, readTo: 0, facts: NOTHING }
+      const now: CachedFacts = isLonger ? { ...before, stamp } : { stamp, readTo: 0, facts: NOTHING }
       now.readTo = scanHistory(store.paths, sessionId, { from: now.readTo, types: TYPES }, (event) => {
         now.facts = withEvent(now.facts, event)
       })
-      known.set(sessionId, now)
+      cached.set(sessionId, now)
       return now.facts
     },
-    forget: (sessionId) => known.delete(sessionId),
+    forget: (sessionId) => cached.delete(sessionId),
   }
 }
 
@@ -55,7 +55,7 @@ function endsSession(event: SessionEvent): boolean {
   return event.type === 'operation.started' && (event.operation === 'kill' || event.operation === 'cleanup')
 }
 
-interface Known {
+interface CachedFacts {
   stamp: string
   readTo: number
   facts: HistoryFacts

@@ -64,8 +64,8 @@ export const OBSERVABILITY_ROUTES = [
         ...context.board.read().sessions.map((card) => [card.id, card.spent] as const),
         ...context.board.older().map((session) => [session.id, spentOf(session)] as const),
       ])
-      const known = await readSeriesEvents(context.paths, Object.keys(context.config.projects))
-      const histories = withSpent(known, spent, to)
+      const sources = await readSeriesEvents(context.paths, Object.keys(context.config.projects))
+      const histories = withSpent(sources, spent, to)
       const hours = readCount(query, 'hours', fittingHours(histories, to))
       if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)
       const spanMs = hours * HOUR_MS

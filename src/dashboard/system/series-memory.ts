@@ -8,7 +8,7 @@ import type { AoPaths, ProjectPaths } from '../../store/paths.ts'
 import { listHistories } from '../../store/session/history.ts'
 import { scanHistory } from '../../store/session/history-pages.ts'
 
-interface Known {
+interface CachedSeries {
   sessionId: string
   stamp: string
   /** How far the file was read. */
@@ -17,22 +17,22 @@ interface Known {
 }
 
 /** With the paths that were requested: another configuration starts anew. */
-const memories = new WeakMap<AoPaths, Map<string, Known>>()
+const memories = new WeakMap<AoPaths, Map<string, CachedSeries>>()
 
 export async function readSeriesEvents(
   paths: AoPaths,
   projectIds: string[],
 ): Promise<Array<{ sessionId: string; events: SeriesEvent[] }>> {
-  const before = memories.get(paths) ?? new Map<string, Known>()
-  const now = new Map<string, Known>()
+  const before = memories.get(paths) ?? new Map<string, CachedSeries>()
+  const now = new Map<string, CachedSeries>()
   for (const projectId of projectIds) {
     const project = paths.project(projectId)
     for (const sessionId of listHistories(project)) {
       const file = project.historyFile(sessionId)
-      const known = before.get(file)
+      const cached = before.get(file)
       const stamp = stampOf(file)
-      if (known?.stamp === stamp) now.set(file, known)
-      else now.set(file, await readOn(project, sessionId, stamp, known))
+      if (cached?.stamp === stamp) now.set(file, cached)
+      else now.set(file, await readOn(project, sessionId, stamp, cached))
     }
   }
   memories.set(paths, now)
@@ -42,10 +42,15 @@ export async function readSeriesEvents(
 const TYPES: ReadonlySet<string> = new Set(['session.reserved', 'status.changed', 'session.archived', 'usage'])
 
 /** Only what is new. A file that has become shorter is a different one. */
-async function readOn(project: ProjectPaths, sessionId: string, stamp: string, known?: Known): Promise<Known> {
+async function readOn(
+  project: ProjectPaths,
+  sessionId: string,
+  stamp: string,
+  cached?: CachedSeries,
+): Promise<CachedSeries> {
   await setImmediate()
   const size = Number(stamp.split(' ')[0])
-  const before = known && known.readTo <= size ? known : { readTo: 0, events: [] }
+  const before = cached && cached.readTo <= size ? cached : { readTo: 0, events: [] }
   const fresh: SessionEvent[] = []
   const readTo = scanHistory(project, sessionId, { from: before.readTo, types: TYPES }, (event) => fresh.push(event))
   const added = toSeriesEvents(fresh).filter(

@@ -128,8 +128,9 @@ async function runCommit(forge: LocalForge, directory: CiDirectory, due: Due, op
   const { commit, from } = due
   const ci = commandsSince(forge.options.ci, from)
   // Another process may have run it while we waited for our turn.
-  const areKnown = (list: readonly CiCommand[]) => list.every((command) => forge.checks.read(commit, command) !== null)
-  if (areKnown(ci)) return
+  const areRecorded = (list: readonly CiCommand[]) =>
+    list.every((command) => forge.checks.read(commit, command) !== null)
+  if (areRecorded(ci)) return
   const watch = watchHead(forge, due, options.signal)
   try {
     const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
@@ -139,7 +140,7 @@ async function runCommit(forge: LocalForge, directory: CiDirectory, due: Due, op
     const onHeld = ({ name }: CiCommand, why: string) => options.onProgress?.(`${name} cannot run now: ${why}`)
     const ask = { session, sessionId: due.session ?? '', commands: ci, commit, onHeld }
     const commands = await runInPlace(forge, { ...run, ...ask })
-    if (areKnown(commands)) return
+    if (areRecorded(commands)) return
     // Results of an interrupted run are removed first: the next run starts from the beginning.
     for (const command of commands) forge.checks.remove(commit, command)
     const change = { from, to: commit }

@@ -32,13 +32,13 @@ export interface Yaml {
 }
 
 export function formatIssue(issue: LocalIssue, yaml: Yaml): string {
-  const { body, comments, others, assignees, ...known } = issue
+  const { body, comments, others, assignees, ...fields } = issue
   const [assignee] = assignees
   const front = yaml
-    .stringify({ ...others, ...known, assignee, assignees: assignees.length > 1 ? assignees : undefined })
+    .stringify({ ...others, ...fields, assignee, assignees: assignees.length > 1 ? assignees : undefined })
     .trimEnd()
-  const said = comments.map((one) => `\n${commentLine(one)}\n${escapeText(one.body)}\n`)
-  return `---\n${front}\n---\n\n${escapeText(body)}\n${said.join('')}`
+  const commentTexts = comments.map((one) => `\n${commentLine(one)}\n${escapeText(one.body)}\n`)
+  return `---\n${front}\n---\n\n${escapeText(body)}\n${commentTexts.join('')}`
 }
 
 /** The issue, or why the file is not one. */

@@ -55,24 +55,24 @@ export async function readMergeBases(repository: Repository, { head, base }: Com
 }
 
 export async function remember<T>(
-  known: Map<string, T>,
+  cache: Map<string, T>,
   pair: CommitPair,
   ask: () => Promise<T | null>,
 ): Promise<T | null> {
-  const before = known.get(keyOf(pair))
+  const before = cache.get(keyOf(pair))
   if (before !== undefined) return before
-  const said = await ask()
-  if (said !== null) answer(known, pair, said)
-  return said
+  const result = await ask()
+  if (result !== null) answer(cache, pair, result)
+  return result
 }
 
-export function isKnown(known: Map<string, unknown>, pair: CommitPair): boolean {
-  return known.has(keyOf(pair))
+export function isCached(cache: Map<string, unknown>, pair: CommitPair): boolean {
+  return cache.has(keyOf(pair))
 }
 
-export function answer<T>(known: Map<string, T>, pair: CommitPair, said: T): void {
-  if (known.size >= MOST) known.delete(known.keys().next().value!)
-  known.set(keyOf(pair), said)
+export function answer<T>(cache: Map<string, T>, pair: CommitPair, result: T): void {
+  if (cache.size >= MOST) cache.delete(cache.keys().next().value!)
+  cache.set(keyOf(pair), result)
 }
 
 function keyOf({ head, base }: CommitPair): string {

@@ -82,8 +82,8 @@ function readPull(directory: string, number: number, remembered: Map<number, Rem
   const file = fileOf(directory, number)
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) return null
-  const known = remembered.get(number)
-  if (known && known.size === stat.size && known.mtimeMs === stat.mtimeMs) return known.pull
+  const cached = remembered.get(number)
+  if (cached && cached.size === stat.size && cached.mtimeMs === stat.mtimeMs) return cached.pull
   const pull = foldPull(number, parseEvents(readPlainText(file)))
   remembered.set(number, { size: stat.size, mtimeMs: stat.mtimeMs, pull })
   return pull

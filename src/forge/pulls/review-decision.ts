@@ -24,9 +24,9 @@ export function reviewDecision(
     const isOutdated = review.state === 'approved' && !isAbout(review, pull, change)
     last.set(review.author, isOutdated ? 'outdated' : review.state)
   }
-  const words = [...last.values()]
-  if (words.includes('changes_requested')) return 'changes_requested'
-  if (words.includes('approved')) return 'approved'
+  const verdicts = [...last.values()]
+  if (verdicts.includes('changes_requested')) return 'changes_requested'
+  if (verdicts.includes('approved')) return 'approved'
   return pull.draft ? 'none' : 'pending'
 }
 

@@ -21,7 +21,7 @@ export class ApiError extends GhError {
   }
 }
 
-export const STATUS_WORDS: Readonly<Record<number, string>> = {
+export const STATUS_TEXT: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
   204: 'No Content',

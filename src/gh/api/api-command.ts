@@ -5,14 +5,14 @@ import { GhError } from '../gh-error.ts'
 import { type GhArguments, parseFlags } from '../gh-flags.ts'
 import { type Gh, openGh } from '../open-gh.ts'
 import { printFormatted, requireOneFormat } from '../output/gh-json.ts'
-import { type ApiAnswer, answerOf, STATUS_WORDS } from './answer.ts'
+import { type ApiAnswer, answerOf, STATUS_TEXT } from './answer.ts'
 import { API_FLAGS, type ApiRequest, readRequest } from './request.ts'
 
 type Arguments = GhArguments<typeof API_FLAGS>
 
 export async function api(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, API_FLAGS)
-  if (args.words[0] === undefined) throw new GhError('accepts 1 arg(s), received 0')
+  if (args.positionals[0] === undefined) throw new GhError('accepts 1 arg(s), received 0')
   requireOneFormat(args.value('jq'), args.value('template'))
   if (args.has('silent') && (args.value('jq') ?? args.value('template')) !== undefined)
     throw new GhError('only one of `--template`, `--jq`, or `--silent` may be used')
@@ -114,7 +114,7 @@ function mergePages(pages: readonly ApiAnswer[], args: Arguments): ApiAnswer[] {
 }
 
 function printHead({ status, headers = {}, text }: ApiAnswer, io: Io): void {
-  io.print(`HTTP/2.0 ${status} ${STATUS_WORDS[status] ?? ''}`)
+  io.print(`HTTP/2.0 ${status} ${STATUS_TEXT[status] ?? ''}`)
   io.print(`Content-Type: ${text === undefined ? 'application/json' : 'text/plain'}; charset=utf-8`)
   for (const [name, value] of Object.entries(headers))
     io.print(`${name.replace(/^./, (char) => char.toUpperCase())}: ${value}`)
@@ -123,7 +123,7 @@ function printHead({ status, headers = {}, text }: ApiAnswer, io: Io): void {
 
 function problemOf({ status, body }: ApiAnswer): string | null {
   const { message, errors } = (body ?? {}) as { message?: string; errors?: Array<{ message: string }> }
-  if (status >= 400) return `${message ?? STATUS_WORDS[status]} (HTTP ${status})`
+  if (status >= 400) return `${message ?? STATUS_TEXT[status]} (HTTP ${status})`
   if (!Array.isArray(body) && Array.isArray(errors) && errors.length > 0)
     return errors.map((one) => one.message).join('\n')
   return null

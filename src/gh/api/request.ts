@@ -41,7 +41,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD']
 
 export async function readRequest(args: GhArguments<typeof API_FLAGS>, projectId: string, io: Io): Promise<ApiRequest> {
   const fill = (text: string) => fillPlaceholders(text, projectId, io)
-  const { path, query } = splitPath(await fill(args.words[0]!))
+  const { path, query } = splitPath(await fill(args.positionals[0]!))
   const fields = await readFields(args, fill, io)
   const input = args.value('input')
   const hasFields = Object.keys(fields).length > 0

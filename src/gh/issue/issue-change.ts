@@ -66,7 +66,7 @@ const EDIT_FLAGS = {
 
 export async function issueEdit(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, EDIT_FLAGS)
-  const id = requireIssueId(args.words)
+  const id = requireIssueId(args.positionals)
   const edit: IssueEdit = {
     title: args.value('title'),
     body: await textOf(args, io),
@@ -87,7 +87,7 @@ export async function issueComment(argv: readonly string[], io: Io): Promise<num
     ...NO_EDITOR,
     'edit-last': { refused: 'comments of an issue stay as they were written; add another one' },
   })
-  const id = requireIssueId(args.words)
+  const id = requireIssueId(args.positionals)
   const comment = await textOf(args, io)
   if (comment === undefined || comment.trim() === '')
     throw new GhError('flags required when not running interactively: `--body`, `--body-file`')
@@ -110,12 +110,12 @@ export async function issueReopen(argv: readonly string[], io: Io): Promise<numb
 }
 
 async function changeState(
-  args: { words: string[]; repo: string | undefined; value(name: 'comment'): string | undefined },
+  args: { positionals: string[]; repo: string | undefined; value(name: 'comment'): string | undefined },
   io: Io,
   { state, done }: { state: 'open' | 'closed' | 'cancelled'; done: string },
 ): Promise<number> {
   const issues = await openIssues(io, args)
-  const id = requireIssueId(args.words)
+  const id = requireIssueId(args.positionals)
   const issue = await change(issues, id, { state, comment: args.value('comment') }, io)
   io.note(`✓ ${done} issue ${issues.repo}#${issue.id} (${issue.title})`)
   return 0

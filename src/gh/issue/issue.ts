@@ -66,7 +66,7 @@ export async function issueView(argv: readonly string[], io: Io): Promise<number
   const args = parseFlags(argv, { ...JSON_FLAGS, ...NO_WEB, comments: { short: 'c' } })
   const fields = wantedFields(args, FIELD_NAMES)
   const { tracker, project } = await openIssues(io, args)
-  const issue = await tracker.getIssue(requireIssueId(args.words), project)
+  const issue = await tracker.getIssue(requireIssueId(args.positionals), project)
   if (fields !== null) {
     await printJson(pick(issue, fields), args, io)
     return 0

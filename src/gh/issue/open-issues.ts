@@ -22,8 +22,8 @@ export function keptElsewhere(tracker: Tracker, what: string): GhError {
   return new GhError(`${what} is not available here: the issues of this project are kept by ${tracker.name}, not by ao`)
 }
 
-export function requireIssueId(words: readonly string[]): string {
-  if (words[0] !== undefined) return words[0]
+export function requireIssueId(positionals: readonly string[]): string {
+  if (positionals[0] !== undefined) return positionals[0]
   throw new GhError('issue number or url is required')
 }
 

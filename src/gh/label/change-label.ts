@@ -28,12 +28,14 @@ export async function listLabels(gh: Gh): Promise<LocalLabel[]> {
 
 export async function createLabel(gh: Gh, label: LocalLabel, { force }: { force: boolean }): Promise<void> {
   await storeOf(gh).change((labels) => {
-    const known = findLabel(labels, label.name)
-    if (known && !force)
+    const existing = findLabel(labels, label.name)
+    if (existing && !force)
       throw new LabelExistsError(
         `label with name "${label.name}" already exists; use \`--force\` to update its color and description`,
       )
-    return known ? labels.map((one) => (one === known ? { ...label, name: known.name } : one)) : [...labels, label]
+    return existing
+      ? labels.map((one) => (one === existing ? { ...label, name: existing.name } : one))
+      : [...labels, label]
   })
 }
 
@@ -42,25 +44,25 @@ export async function editLabel(
   name: string,
   change: { name?: string | undefined; color?: string | undefined; description?: string | undefined },
 ): Promise<LocalLabel> {
-  const known = await requireLabel(gh, name)
+  const existing = await requireLabel(gh, name)
   const label = describeLabel({
-    name: change.name ?? known.name,
-    color: change.color ?? known.color,
-    description: change.description ?? known.description,
+    name: change.name ?? existing.name,
+    color: change.color ?? existing.color,
+    description: change.description ?? existing.description,
   })
-  if (label.name !== known.name) await requireUnused(gh, known.name, 'renamed')
+  if (label.name !== existing.name) await requireUnused(gh, existing.name, 'renamed')
   await storeOf(gh).change((labels) => {
-    if (sameName(label.name) !== sameName(known.name) && findLabel(labels, label.name))
+    if (sameName(label.name) !== sameName(existing.name) && findLabel(labels, label.name))
       throw new LabelExistsError(`label with name "${label.name}" already exists`)
-    return [...labels.filter((one) => sameName(one.name) !== sameName(known.name)), label]
+    return [...labels.filter((one) => sameName(one.name) !== sameName(existing.name)), label]
   })
   return label
 }
 
 export async function deleteLabel(gh: Gh, name: string): Promise<void> {
-  const known = await requireLabel(gh, name)
-  await requireUnused(gh, known.name, 'deleted')
-  await storeOf(gh).change((labels) => labels.filter((one) => sameName(one.name) !== sameName(known.name)))
+  const existing = await requireLabel(gh, name)
+  await requireUnused(gh, existing.name, 'deleted')
+  await storeOf(gh).change((labels) => labels.filter((one) => sameName(one.name) !== sameName(existing.name)))
 }
 
 export async function requireLabel(gh: Gh, name: string): Promise<LocalLabel> {

@@ -55,7 +55,7 @@ export async function labelList(argv: readonly string[], io: Io): Promise<number
 
 export async function labelCreate(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { ...DETAILS, force: { short: 'f' } })
-  const label = describeLabel({ name: requireName(args.words), ...detailsOf(args) })
+  const label = describeLabel({ name: requireName(args.positionals), ...detailsOf(args) })
   const gh = await openGh(io, args)
   gh.claim()
   await createLabel(gh, label, { force: args.has('force') })
@@ -69,14 +69,14 @@ export async function labelEdit(argv: readonly string[], io: Io): Promise<number
   if (Object.values(change).every((value) => value === undefined))
     throw new GhError('specify at least one of `--color`, `--description`, or `--name`')
   const gh = await openGh(io, args)
-  const label = await editLabel(gh, requireName(args.words), change)
+  const label = await editLabel(gh, requireName(args.positionals), change)
   io.note(`✓ Label "${label.name}" updated in ${gh.repo}`)
   return 0
 }
 
 export async function labelDelete(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { yes: {}, confirm: {} })
-  const name = requireName(args.words)
+  const name = requireName(args.positionals)
   if (!args.has('yes') && !args.has('confirm')) throw new GhError('--yes required when not running interactively')
   const gh = await openGh(io, args)
   await deleteLabel(gh, name)

@@ -24,7 +24,7 @@ export async function prReview(argv: readonly string[], io: Io): Promise<number>
   const body = (await textOf(args, io)) ?? ''
   if (states[0] !== 'approved' && body.trim() === '') throw new GhError('body cannot be blank for this review')
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   const { number } = pull
   if (states[0] !== 'commented') requireOwnPull(io, pull, 'review')
   await reviewPull(gh.forge, number, { state: states[0]!, body, comments: [] })
@@ -61,7 +61,7 @@ export async function prEdit(argv: readonly string[], io: Io): Promise<number> {
   if (Object.values(change).every((value) => value === undefined))
     throw new GhError('specify at least one field to edit, such as `--title`, `--body`, `--base` or `--add-label`')
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   requireOwnPull(io, pull, 'edit')
   await editPull(gh.forge, pull.number, change)
   io.print(pull.url)
@@ -71,7 +71,7 @@ export async function prEdit(argv: readonly string[], io: Io): Promise<number> {
 export async function prReady(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { undo: {} })
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   const { number } = pull
   requireOwnPull(io, pull, 'edit')
   await editPull(gh.forge, number, { draft: args.has('undo') })
@@ -82,15 +82,15 @@ export async function prReady(argv: readonly string[], io: Io): Promise<number> 
 export async function prClose(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { comment: { short: 'c', value: true }, 'delete-branch': { short: 'd' } })
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   const { number, title, state } = pull
   requireOwnPull(io, pull, 'close')
   if (state === 'closed') {
     io.note(`! Pull request ${gh.repo}#${number} (${title}) is already closed`)
     return 0
   }
-  const said = args.value('comment')
-  if (said !== undefined) await commentOnPull(gh.forge, number, { body: said })
+  const comment = args.value('comment')
+  if (comment !== undefined) await commentOnPull(gh.forge, number, { body: comment })
   await closePull(gh.forge, number)
   io.note(`✓ Closed pull request ${gh.repo}#${number} (${title})`)
   if (args.has('delete-branch')) noteKeptBranch(pull, io)
@@ -100,12 +100,12 @@ export async function prClose(argv: readonly string[], io: Io): Promise<number> 
 export async function prReopen(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { comment: { short: 'c', value: true } })
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   const { number, title } = pull
   requireOwnPull(io, pull, 'reopen')
   await reopenPull(gh.forge, number)
-  const said = args.value('comment')
-  if (said !== undefined) await commentOnPull(gh.forge, number, { body: said })
+  const comment = args.value('comment')
+  if (comment !== undefined) await commentOnPull(gh.forge, number, { body: comment })
   io.note(`✓ Reopened pull request ${gh.repo}#${number} (${title})`)
   return 0
 }

@@ -15,7 +15,7 @@ const FLAGS = {
 
 export async function prCheckout(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, FLAGS)
-  const [named] = args.words
+  const [named] = args.positionals
   if (named === undefined)
     throw new GhError('pull request number, url or branch is required when not running interactively')
   const gh = await openGh(io, args)

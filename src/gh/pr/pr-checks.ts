@@ -32,7 +32,7 @@ export async function prChecks(argv: readonly string[], io: Io): Promise<number>
   })
   const fields = wantedFields(args, FIELDS)
   const { forge, ...gh } = await openGh(io, args)
-  const pull = await wantedPull({ forge, ...gh }, args.words[0], io)
+  const pull = await wantedPull({ forge, ...gh }, args.positionals[0], io)
   if (forge.options.ci.length === 0) throw new GhError(`no checks reported on the '${pull.head}' branch`)
   // Nothing else may be running the checks, and waiting would never end: so they are run here.
   if (args.has('watch')) await finishChecks(forge, pull.number)

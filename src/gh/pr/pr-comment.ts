@@ -26,7 +26,7 @@ export async function prComment(argv: readonly string[], io: Io): Promise<number
     throw new GhError('flags required when not running interactively: `--body`, `--body-file`, `--editor`, or `--web`')
   }
   const gh = await openGh(io, args)
-  const { number, url, comments } = await wantedPull(gh, args.words[0], io)
+  const { number, url, comments } = await wantedPull(gh, args.positionals[0], io)
   const me = localAuthor(io.env)
   const last = comments.findLast(({ author, path }) => author === me && path === undefined)
   if (args.has('edit-last') && !last && !args.has('create-if-none'))

@@ -35,7 +35,7 @@ const FIELDS: Record<string, ReadField> = {
   mergeCommit: ({ pull }) => (pull.mergeCommit === null ? null : { oid: pull.mergeCommit }),
   mergeable: ({ hasConflicts }) => (hasConflicts === null ? 'UNKNOWN' : hasConflicts ? 'CONFLICTING' : 'MERGEABLE'),
   mergeStateStatus: mergeState,
-  reviewDecision: ({ review }) => REVIEW_WORDS[review],
+  reviewDecision: ({ review }) => REVIEW_DECISIONS[review],
   reviews: ({ pull }) => pull.reviews.map(describeReview),
   latestReviews: ({ pull }) => [...new Map(pull.reviews.map((one) => [one.author, one])).values()].map(describeReview),
   comments: ({ pull }) =>
@@ -78,7 +78,7 @@ export async function readFields(
   return Object.fromEntries(values)
 }
 
-const REVIEW_WORDS: Record<PullView['review'], string> = {
+const REVIEW_DECISIONS: Record<PullView['review'], string> = {
   approved: 'APPROVED',
   changes_requested: 'CHANGES_REQUESTED',
   pending: 'REVIEW_REQUIRED',

@@ -29,7 +29,7 @@ export async function prMerge(argv: readonly string[], io: Io): Promise<number> 
   if (methods.length > 1) throw new GhError('only one of --merge, --rebase, or --squash can be enabled')
   const body = await textOf(args, io)
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   if ((await observePull(gh.forge, pull)).state === 'merged') {
     io.note(`! Pull request ${gh.repo}#${pull.number} was already merged`)
     return 0

@@ -20,10 +20,10 @@ export async function prStatus(argv: readonly string[], io: Io): Promise<number>
   const current = views.findLast(({ pull }) => pull.head === branch) ?? null
   const open = views.filter(({ state }) => state === 'open')
   const own = open.filter(({ pull }) => pull.author === me)
-  const asked = open.filter(({ pull }) => hasName(pull.reviewers, me))
+  const requested = open.filter(({ pull }) => hasName(pull.reviewers, me))
   if (fields !== null) {
     const read = (view: PullView) => readFields(view, fields, forge)
-    const [createdBy, needsReview] = await Promise.all([Promise.all(own.map(read)), Promise.all(asked.map(read))])
+    const [createdBy, needsReview] = await Promise.all([Promise.all(own.map(read)), Promise.all(requested.map(read))])
     await printJson({ currentBranch: current && (await read(current)), createdBy, needsReview }, args, io)
     return 0
   }
@@ -33,7 +33,7 @@ export async function prStatus(argv: readonly string[], io: Io): Promise<number>
   io.print(`Current branch\n${current ? line(current) : `  There is no pull request associated with [${branch}]`}\n`)
   io.print(`Created by you\n${own.map(line).join('\n') || '  You have no open pull requests'}\n`)
   io.print(
-    `Requesting a code review from you\n${asked.map(line).join('\n') || '  You have no pull requests to review'}\n`,
+    `Requesting a code review from you\n${requested.map(line).join('\n') || '  You have no pull requests to review'}\n`,
   )
   return 0
 }
@@ -41,7 +41,7 @@ export async function prStatus(argv: readonly string[], io: Io): Promise<number>
 function describe({ state, ci, checks, review, hasConflicts }: PullView, withConflicts: boolean): string {
   if (state !== 'open') return state === 'merged' ? 'Merged' : 'Closed'
   const failing = checks.filter(({ status }) => status === 'failed').length
-  const words = {
+  const labels = {
     passing: '✓ Checks passing',
     failing: `× ${failing}/${checks.length} checks failing`,
     pending: '- Checks pending',
@@ -54,5 +54,5 @@ function describe({ state, ci, checks, review, hasConflicts }: PullView, withCon
     none: '',
   }
   const conflicts = hasConflicts ? '× Merge conflicts' : hasConflicts === false ? '✓ No merge conflicts' : ''
-  return [words[ci], decision[review], withConflicts ? conflicts : ''].filter(Boolean).join(' ')
+  return [labels[ci], decision[review], withConflicts ? conflicts : ''].filter(Boolean).join(' ')
 }

@@ -15,7 +15,7 @@ export async function prView(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { ...JSON_FLAGS, comments: { short: 'c' }, ...NO_WEB })
   const fields = wantedFields(args, PR_FIELDS)
   const gh = await openGh(io, args)
-  const view = await observePull(gh.forge, await wantedPull(gh, args.words[0], io))
+  const view = await observePull(gh.forge, await wantedPull(gh, args.positionals[0], io))
   if (fields !== null) {
     await printJson(await readFields(view, fields, gh.forge), args, io)
     return 0
@@ -34,7 +34,7 @@ export async function prDiff(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, flags)
   const color = oneOf(args.value('color') ?? 'auto', ['always', 'never', 'auto'], '--color')
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   if (args.has('patch')) {
     io.write(await patchPull(gh.forge, pull))
     return 0
@@ -46,14 +46,14 @@ export async function prDiff(argv: readonly string[], io: Io): Promise<number> {
 
 function viewLines({ pull, state }: PullView, additions: unknown, deletions: unknown): string[] {
   const decision = pull.reviews.map(({ author, state: word }) => `${author} (${word.replace('_', ' ')})`)
-  const asked = pull.reviewers.map((login) => `${login} (Requested)`)
+  const requested = pull.reviewers.map((login) => `${login} (Requested)`)
   return [
     `title:\t${toOneLine(pull.title)}`,
     `state:\t${pull.draft && state === 'open' ? 'DRAFT' : state.toUpperCase()}`,
     `author:\t${pull.author}`,
     `labels:\t${toOneLine(pull.labels.join(', '))}`,
     `assignees:\t${toOneLine(pull.assignees.join(', '))}`,
-    `reviewers:\t${toOneLine([...decision, ...asked].join(', '))}`,
+    `reviewers:\t${toOneLine([...decision, ...requested].join(', '))}`,
     'projects:\t',
     'milestone:\t',
     `number:\t${pull.number}`,
@@ -68,11 +68,11 @@ function viewLines({ pull, state }: PullView, additions: unknown, deletions: unk
 
 /** Including comments on lines: gh leaves them out, but an agent that must answer a review needs them. */
 function commentLines({ pull }: PullView): string[] {
-  const said = [
+  const entries = [
     ...pull.reviews.map((one) => ({ ...one, at: one.submittedAt, status: one.state.replace('_', ' ') })),
     ...pull.comments.map((one) => ({ ...one, at: one.createdAt, status: 'none' })),
   ].sort((a, b) => a.at.localeCompare(b.at))
-  return said.flatMap((one) => {
+  return entries.flatMap((one) => {
     const where = 'path' in one && one.path !== undefined ? [`file:\t${one.path}:${one.line ?? ''}`] : []
     return [
       `author:\t${one.author}`,

@@ -23,7 +23,9 @@ export async function runRerun(argv: readonly string[], io: Io): Promise<number>
   if (job !== undefined && args.has('failed')) throw new GhError('specify only one of `--failed` or `--job`')
   const gh = await openGh(io, args)
   const pull =
-    job === undefined ? await wantedPull(gh, requireRunId(args.words), io) : (await findJob(gh.forge, job)).view.pull
+    job === undefined
+      ? await wantedPull(gh, requireRunId(args.positionals), io)
+      : (await findJob(gh.forge, job)).view.pull
   await rerunChecks(gh.forge, pull, { onlyFailed: args.has('failed') })
   io.note(`✓ Requested rerun of run ${pull.number}; to see its end: gh run watch ${pull.number}`)
   return 0

@@ -103,8 +103,8 @@ export async function runView(argv: readonly string[], io: Io): Promise<number> 
   const job = args.value('job')
   const view =
     job === undefined
-      ? await observePull(gh.forge, await wantedPull(gh, args.words[0], io))
-      : await viewOfJob(gh.forge, job, args.words[0])
+      ? await observePull(gh.forge, await wantedPull(gh, args.positionals[0], io))
+      : await viewOfJob(gh.forge, job, args.positionals[0])
   if (fields !== null) await printJson(pick(view, fields, gh.forge), args, io)
   else if (args.has('log') || args.has('log-failed')) printLogs(gh.forge, view, args.has('log-failed'), io)
   else for (const check of view.checks) io.print(`${toOneLine(check.name)}\t${check.status}\t${jobId(check)}`)
@@ -136,7 +136,7 @@ function describeJob(forge: LocalForge, view: PullView, check: PullView['checks'
 export async function runWatch(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { 'exit-status': {}, compact: {}, interval: { short: 'i', value: true } })
   const gh = await openGh(io, args)
-  const pull = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.positionals[0], io)
   await finishChecks(gh.forge, pull.number)
   const view = await observePull(gh.forge, gh.forge.pulls.read(pull.number) ?? pull)
   for (const { name, status } of view.checks) io.print(`${name}\t${status}`)

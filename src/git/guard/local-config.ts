@@ -48,8 +48,8 @@ export async function guardOf(
   const shallow = join(location.commonDir, 'shallow')
   const key = `${location.gitDir}\0${root}\0${env.HOME}\0${env.GIT_CONFIG_GLOBAL}`
   const stamp = [...files, shallow].map(stampOf).join(' ')
-  const known = kept.get(key)
-  if (known?.stamp === stamp) return known.guard
+  const cached = kept.get(key)
+  if (cached?.stamp === stamp) return cached.guard
   // What other files say is not part of the stamp, so it is read every time.
   const texts = files.map((file) => readIfReachable(file) ?? '')
   const guard = readGuard({ location, root, texts, hasShallow: stampOf(shallow) !== '' }, git)

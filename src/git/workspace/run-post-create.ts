@@ -138,13 +138,13 @@ function collectOutput(log: string, onProgress: (line: string) => void): { push(
 }
 
 function hookFailed(hook: Hook['hook'], command: string, log: string, end: End): AoError {
-  const said = lastLines(end.tail, 10)
+  const output = lastLines(end.tail, 10)
   return new AoError(
     'POST_CREATE_FAILED',
-    `${hook} command ${JSON.stringify(command)} ${end.how}${said ? `:\n${said}` : ''}`,
+    `${hook} command ${JSON.stringify(command)} ${end.how}${output ? `:\n${output}` : ''}`,
     {
       hint: `Read all of its output: ${log}`,
-      details: { command, exitCode: end.exitCode, log, output: said },
+      details: { command, exitCode: end.exitCode, log, output },
     },
   )
 }

@@ -79,7 +79,7 @@ export function openGates({ project, projectDir, env, requireTrust }: GatesOptio
       const ofCars = join(projectDir, 'landing', `gates-${attempt}`)
       if (programs.length === 0) return null
       const host = { project, context: { env }, repository }
-      return carGates({ host, programs, directory: ofCars, known: attempt === 1 ? store : null, requireTrust })
+      return carGates({ host, programs, directory: ofCars, passed: attempt === 1 ? store : null, requireTrust })
     },
     read: (head) => readChecks(store, commands, { repository: repository(), head }),
     log(check, bytes) {
@@ -126,19 +126,19 @@ interface CarGatesParts {
   programs: CiCommand[]
   directory: string
   /** Results of heads: one whose tree is the same need not run again. */
-  known: CheckStore | null
+  passed: CheckStore | null
   requireTrust(): void
 }
 
-function carGates({ host, programs, directory, known, requireTrust }: CarGatesParts): CarGates {
+function carGates({ host, programs, directory, passed: known, requireTrust }: CarGatesParts): CarGates {
   const store = createCheckStore({ projectDir: directory })
   return {
     resultOf(tree) {
-      const isKnown = known !== null && programs.every((one) => passedHere(known, tree, one))
+      const hasPassed = known !== null && programs.every((one) => passedHere(known, tree, one))
       const records = programs.map((one) => store.read(tree, one))
       const failed = records.find((record) => record?.status === 'failed')
       if (failed) return { state: 'failed', check: failed.name }
-      if (isKnown || records.every((record) => record?.status === 'passed')) return { state: 'passed' }
+      if (hasPassed || records.every((record) => record?.status === 'passed')) return { state: 'passed' }
       return records.some((record) => record?.status === 'running') ? { state: 'running' } : null
     },
     async run({ commit, tree, signal }) {
@@ -207,8 +207,8 @@ const ABSENT_MS = 60_000
 
 /** null: the commit is not here, or not what it says. Commits never change their tree. */
 async function treeOf(repository: Repository, commit: string): Promise<string | null> {
-  const known = trees.get(commit)
-  if (known !== undefined) return known
+  const cached = trees.get(commit)
+  if (cached !== undefined) return cached
   if ((absent.get(commit) ?? 0) > performance.now()) return null
   try {
     const tree = await verifiedTree(repository, commit)

@@ -16,7 +16,7 @@ import { resultOf } from './test-cars.ts'
 
 export async function landHosted(
   train: HostedTrain,
-  { base, car, attempt, known }: { base: string; car: Car; attempt: number; known: Pull | undefined },
+  { base, car, attempt, snapshot: known }: { base: string; car: Car; attempt: number; snapshot: Pull | undefined },
 ): Promise<LandOutcome> {
   const { remote, file, ledger, clock, project } = train
   const repository = () => remote.repository

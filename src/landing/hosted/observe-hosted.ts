@@ -49,10 +49,10 @@ function builtOnOf(
   { head, base }: { head: string; base: string },
 ): Promise<string[]> {
   const ask = async (newer: string, older: string) => {
-    const known = cars.ancestors.get(`${older} ${newer}`) ?? (await contains(remote, newer, older))
+    const isAncestor = cars.ancestors.get(`${older} ${newer}`) ?? (await contains(remote, newer, older))
     if (cars.ancestors.size >= MOST_ANCESTORS) cars.ancestors.clear()
-    cars.ancestors.set(`${older} ${newer}`, known)
-    return known
+    cars.ancestors.set(`${older} ${newer}`, isAncestor)
+    return isAncestor
   }
   return offersUnder(offers, { head, base, contains: ask })
 }
@@ -69,8 +69,8 @@ async function isInside({ remote, ledger }: HostedTrain, { pr, headSha }: Pull, 
 async function readSnapshots(train: HostedTrain, { riders }: TrainState): Promise<Map<number, Pull>> {
   const { scm, project, candidates, readPulls } = train
   const queries = candidates()
-  const known = new Set(queries.flatMap(({ pr }) => pr?.number ?? []))
-  for (const { pull } of riders.filter((rider) => !known.has(rider.pull))) {
+  const queried = new Set(queries.flatMap(({ pr }) => pr?.number ?? []))
+  for (const { pull } of riders.filter((rider) => !queried.has(rider.pull))) {
     queries.push({ sessionId: `pull ${pull}`, branch: null, pr: await scm.resolvePR(String(pull), project) })
   }
   const readings = queries.length === 0 ? new Map<string, PrReading>() : await readPulls(queries)

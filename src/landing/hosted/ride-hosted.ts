@@ -137,7 +137,7 @@ function createPorts(train: HostedTrain): { ports: TrainPorts; built(): Pick<Tra
     async test(wanted, keep) {
       if (built) await testCars(train, { built, snapshots }, { wanted, keep })
     },
-    land: (base, car, attempt) => landHosted(train, { base, car, attempt, known: snapshots.get(car.pull) }),
+    land: (base, car, attempt) => landHosted(train, { base, car, attempt, snapshot: snapshots.get(car.pull) }),
   }
   return { ports, built: () => built ?? { cars: [] } }
 }
@@ -148,8 +148,8 @@ async function changedChecksOf(
   base: string,
   { headSha }: Car,
 ): Promise<string[]> {
-  const known = memory.changedChecks.get(`${headSha} ${base}`)
-  if (known) return known
+  const cached = memory.changedChecks.get(`${headSha} ${base}`)
+  if (cached) return cached
   const { repository } = remote
   const from = await tryGitOn(repository, ['merge-base', base, headSha], { read: true })
   const found = from.ok ? await readChangedChecks(project, { repository, from: from.stdout.trim(), to: headSha }) : []

@@ -32,10 +32,10 @@ export async function verifyHosted(context: HostedContext, commit: string): Prom
   const proof = signed && readProof(signed.text)
   const tree = await treeOf({ repository: () => repository }, commit)
   const tested = [...new Set((proof?.checks ?? []).flatMap(({ on }) => (isCommit(on) ? [on] : [])))]
-  const said = new Map<string, Check[]>()
+  const reported = new Map<string, Check[]>()
   // A commit with another tree says nothing about this one.
   for (const one of tested)
-    if ((await treeIf(repository, one)) === tree) said.set(one, await scm.readChecks(one, project))
+    if ((await treeIf(repository, one)) === tree) reported.set(one, await scm.readChecks(one, project))
   const reviews = proof ? await reviewsOf(context, proof.pull) : null
   const findings = judgeProof({
     proof,
@@ -46,7 +46,7 @@ export async function verifyHosted(context: HostedContext, commit: string): Prom
     configured: project.landing?.checks ?? [],
     logOf: (name) => logOf(gates, tree, name),
     forgeSays({ name, on = '' }) {
-      const found = said.get(on)?.filter((check) => check.name === name) ?? []
+      const found = reported.get(on)?.filter((check) => check.name === name) ?? []
       return found.length === 0 ? null : found.every(({ status }) => status === 'passed')
     },
     isRecorded: ({ by, commit: reviewed }) =>

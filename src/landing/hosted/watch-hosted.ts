@@ -8,7 +8,7 @@ import { tryGitOn } from '../../git/repository.ts'
 import { onlyTrain } from '../train/only-train.ts'
 import { openTrainFile } from '../train/train-file.ts'
 import { findFirstRed, type HostedResult } from '../watch/find-first-red.ts'
-import { makeRevert, type RevertRequest, revertWords } from '../watch/open-revert.ts'
+import { makeRevert, type RevertRequest, revertText } from '../watch/open-revert.ts'
 import { type Red, readWatch, type WatchState, writeWatch } from '../watch/watch-file.ts'
 import type { HostedOptions } from './hosted-train.ts'
 import { ensureCommit, pushBranch, readRemote } from './remote-branches.ts'
@@ -81,11 +81,11 @@ export async function openHostedRevert(
   { scm, project, remote }: Watched,
   request: RevertRequest,
 ): Promise<{ number: number; headSha: string; isOpen: boolean }> {
-  const { branch, title, body } = revertWords(request, project.defaultBranch)
+  const { branch, title, body } = revertText(request, project.defaultBranch)
   const { base } = await readRemote(remote, project.defaultBranch)
   if (base === null) throw new Error(`there is no branch ${project.defaultBranch}`)
-  const known = await readByBranch({ scm, project }, branch)
-  if (known) return known
+  const existing = await readByBranch({ scm, project }, branch)
+  if (existing) return existing
   const commit = await makeRevert(remote.repository, { base, commit: request.commit, title })
   // One that a killed process has pushed stays as it is.
   const pushed = await pushBranch(remote, branch, { to: commit, expected: null })

@@ -109,13 +109,13 @@ function describeBranch(
   base: string,
   { branch, snapshot }: Seen,
 ): { shown: RadarBranch; from: string | null; files: TouchedFiles | null } {
-  const { directory, activeAt, ...known } = branch
+  const { directory, activeAt, ...facts } = branch
   const fork = memory.forks.get(`${snapshot.commit} ${base}`)
   const from = fork?.from ?? null
   const files = from === null ? null : (memory.touched.get(`${snapshot.commit} ${from}`) ?? null)
   const commits = (fork?.commits ?? 0) - (snapshot.uncommitted > 0 ? 1 : 0)
   const shown: RadarBranch = {
-    ...known,
+    ...facts,
     head: snapshot.commit,
     commits,
     files: files?.size ?? 0,
@@ -143,9 +143,9 @@ async function learnLines(
   const paths = new Set<string>()
   for (const { a, b, shared } of candidates) {
     for (const one of [byId.get(a)!, byId.get(b)!]) {
-      const known = memory.lines.get(linesKey(one))
+      const cached = memory.lines.get(linesKey(one))
       for (const path of shared) {
-        if (known?.has(path) || paths.size >= MOST_PATHS) continue
+        if (cached?.has(path) || paths.size >= MOST_PATHS) continue
         missing.set(one, (missing.get(one) ?? new Set()).add(path))
         paths.add(path)
       }
@@ -154,9 +154,9 @@ async function learnLines(
   const comparisons = [...missing.keys()].map(({ shown, from }) => ({ head: shown.head, from }))
   const lines = await readLines(git, comparisons, [...paths])
   for (const [one, wanted] of missing) {
-    const known = memory.lines.get(linesKey(one)) ?? new Map()
-    for (const path of wanted) known.set(path, lines.get(one.shown.head)?.get(path) ?? [])
-    memory.lines.set(linesKey(one), known)
+    const cached = memory.lines.get(linesKey(one)) ?? new Map()
+    for (const path of wanted) cached.set(path, lines.get(one.shown.head)?.get(path) ?? [])
+    memory.lines.set(linesKey(one), cached)
   }
 }
 
@@ -173,14 +173,14 @@ function meetingsOf(
   pairings: readonly Pairing[],
   { base, isWhole }: { base: string; isWhole: boolean },
 ): Meeting[] {
-  const known = memory.meetings
+  const meetings = memory.meetings
   memory.meetings = new Map()
   return pairings.flatMap(({ candidate, a, b, pair }) => {
     const merge = memory.pairs.get(pair) ?? null
     // Not before it is known what each has with the base branch.
     const isLasting = isWhole && merge !== null
     const key = `${candidate.a} ${a.shown.head} ${a.from} ${candidate.b} ${b.shown.head} ${b.from} ${base}`
-    const before = isLasting ? known.get(key) : undefined
+    const before = isLasting ? meetings.get(key) : undefined
     const meeting =
       before === undefined ? buildMeeting(candidate, [sideOf(memory, a), sideOf(memory, b)], merge) : before
     if (isLasting) memory.meetings.set(key, meeting)

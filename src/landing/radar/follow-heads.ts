@@ -85,11 +85,11 @@ export async function learnFollowed(
   const comparisons = followed.map(({ head, fork }): Comparison => ({ head, from: fork.from }))
   const found = await readTouchedLines(git, comparisons)
   for (const { head, fork } of followed) {
-    const known = found.get(head)
-    if (known === undefined) continue
+    const cached = found.get(head)
+    if (cached === undefined) continue
     memory.forks.set(`${head} ${base}`, fork)
-    memory.touched.set(`${head} ${fork.from}`, known.touched)
-    memory.lines.set(`${head} ${fork.from}`, known.lines)
+    memory.touched.set(`${head} ${fork.from}`, cached.touched)
+    memory.lines.set(`${head} ${fork.from}`, cached.lines)
   }
 }
 

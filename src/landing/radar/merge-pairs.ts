@@ -23,18 +23,18 @@ const MOST_TEXT = 16 * 1024 * 1024
 const MOST_FILES = 20
 
 export function createPairMemory(): PairMemory {
-  const known = new Map<string, PairMerge>()
+  const cached = new Map<string, PairMerge>()
   let kept = 0
   const remember = (pair: CommitPair, merge: PairMerge) => {
     const size = sizeOf(merge)
     const isKept = kept + size <= MOST_TEXT
     if (isKept) kept += size
-    known.set(keyOf(pair), isKept ? merge : withoutText(merge))
+    cached.set(keyOf(pair), isKept ? merge : withoutText(merge))
   }
   return {
-    get: (pair) => known.get(keyOf(pair)),
+    get: (pair) => cached.get(keyOf(pair)),
     async learn(git, pairs, deadline) {
-      const open = pairs.filter((pair) => !known.has(keyOf(pair)))
+      const open = pairs.filter((pair) => !cached.has(keyOf(pair)))
       let at = 0
       const work = async () => {
         while (at < open.length && performance.now() < deadline) {
@@ -45,13 +45,13 @@ export function createPairMemory(): PairMemory {
         }
       }
       await Promise.all(Array.from({ length: Math.min(AT_ONCE, Math.ceil(open.length / CHUNK)) }, work))
-      return open.filter((pair) => !known.has(keyOf(pair))).length
+      return open.filter((pair) => !cached.has(keyOf(pair))).length
     },
     keep(commits) {
-      for (const [key, merge] of known) {
+      for (const [key, merge] of cached) {
         const at = key.indexOf(' ')
         if (commits.has(key.slice(0, at)) && commits.has(key.slice(at + 1))) continue
-        known.delete(key)
+        cached.delete(key)
         kept -= sizeOf(merge)
       }
     },

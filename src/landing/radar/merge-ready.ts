@@ -13,7 +13,7 @@ interface Step {
 /** What is known of each step, by the two commits that it merges. */
 export type ReadyMemory = Map<string, Step>
 
-const MOST_KNOWN = 1_000
+const MOST_CACHED = 1_000
 const IDENTITY = ['-c', 'user.name=ao radar', '-c', 'user.email=radar@localhost']
 
 export async function mergeReady(
@@ -29,7 +29,7 @@ export async function mergeReady(
     const key = `${commit} ${head}`
     const step = memory.get(key) ?? (performance.now() < deadline ? await takeStep(git, commit, head) : null)
     if (step === null) return { merged, left, tree: null }
-    if (memory.size >= MOST_KNOWN) memory.clear()
+    if (memory.size >= MOST_CACHED) memory.clear()
     memory.set(key, step)
     if (step.conflicts.length > 0) {
       left.push({ id, files: step.conflicts })

@@ -71,8 +71,8 @@ export function createMemory({ projectDir }: RadarOptions): Memory {
 export function forgetOthers(memory: Memory, seen: readonly Seen[], base: string | null): void {
   const commits = new Set([...seen.flatMap(({ head, snapshot }) => [head, snapshot.commit]), ...(base ? [base] : [])])
   memory.pairs.keep(commits)
-  for (const known of [memory.forks, memory.touched, memory.lines])
-    for (const key of known.keys()) if (!commits.has(key.slice(0, key.indexOf(' ')))) known.delete(key)
+  for (const cache of [memory.forks, memory.touched, memory.lines])
+    for (const key of cache.keys()) if (!commits.has(key.slice(0, key.indexOf(' ')))) cache.delete(key)
   const ids = new Set(seen.map(({ branch }) => branch.id))
   for (const id of memory.snapshots.keys()) if (!ids.has(id)) memory.snapshots.delete(id)
 }

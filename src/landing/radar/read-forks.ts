@@ -15,8 +15,8 @@ export interface Fork {
 /** Those of the commits that exist. */
 export async function existingCommits(git: RadarGit, commits: readonly string[]): Promise<Set<string>> {
   if (commits.length === 0) return new Set()
-  const asked = commits.map((commit) => `${commit}^{commit}\n`).join('')
-  const lines = (await radarGit(git, ['cat-file', '--batch-check=%(objectname)'], asked)).split('\n')
+  const input = commits.map((commit) => `${commit}^{commit}\n`).join('')
+  const lines = (await radarGit(git, ['cat-file', '--batch-check=%(objectname)'], input)).split('\n')
   return new Set(commits.filter((commit, index) => lines[index] === commit))
 }
 

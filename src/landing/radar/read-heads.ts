@@ -43,8 +43,8 @@ export async function readHeads(
 async function snapshotOf(git: RadarGit, memory: Memory, { branch, head }: Omit<Seen, 'snapshot'>): Promise<Snapshot> {
   const { directory } = branch
   if (directory === null) return { commit: head, uncommitted: 0, problem: null }
-  const known = memory.snapshots.get(branch.id)
-  if (known?.head === head && known.activeAt >= branch.activeAt) return known.snapshot
+  const cached = memory.snapshots.get(branch.id)
+  if (cached?.head === head && cached.activeAt >= branch.activeAt) return cached.snapshot
   const { env } = git.repository
   memory.taken += 1
   const objects = git.objects.env(git.repository.commonDir, git.others)

@@ -46,7 +46,7 @@ export function createCarMemory(): CarMemory {
   return { cars: new Map(), trees: new Map(), ancestors: new Map() }
 }
 
-const MOST_KNOWN = 500
+const MOST_CACHED = 500
 
 export async function buildCars(
   source: CarSource,
@@ -54,7 +54,7 @@ export async function buildCars(
   { base, order, batch, method }: { base: string; order: readonly Rider[]; batch: number; method: MergeMethod },
 ): Promise<Train> {
   const meets: NonNullable<Train['meets']> = []
-  const train: Train = { base, baseTree: await knownTree(source, memory, base), cars: [], conflicts: [], meets }
+  const train: Train = { base, baseTree: await cachedTree(source, memory, base), cars: [], conflicts: [], meets }
   let tip = base
   for (const rider of order) {
     if (train.cars.length >= batch) break
@@ -84,10 +84,10 @@ async function buildCar(
   const pull = source.pullOf(rider.pull)
   if (pull === null) return null
   const key = `${tip} ${rider.headSha} ${method} ${pull.title} ${pull.body}`
-  const known = memory.cars.get(key)
-  if (known) return known
+  const cached = memory.cars.get(key)
+  if (cached) return cached
   const built = await make(source, { tip, method, head: rider.headSha, pull })
-  if (memory.cars.size >= MOST_KNOWN) memory.cars.clear()
+  if (memory.cars.size >= MOST_CACHED) memory.cars.clear()
   memory.cars.set(key, built)
   // Its agent can check it out, and no garbage collection removes it.
   if (built.kind === 'car')
@@ -137,9 +137,9 @@ export function carRef(projectId: string, pull: number): string {
 
 type WithRepository = Pick<CarSource, 'repository'>
 
-export async function knownTree(forge: WithRepository, { trees }: CarMemory, commit: string): Promise<string> {
+export async function cachedTree(forge: WithRepository, { trees }: CarMemory, commit: string): Promise<string> {
   const tree = trees.get(commit) ?? (await treeOf(forge, commit))
-  if (trees.size >= MOST_KNOWN) trees.clear()
+  if (trees.size >= MOST_CACHED) trees.clear()
   trees.set(commit, tree)
   return tree
 }

@@ -14,7 +14,7 @@ import { sleep } from '../../lib/clock.ts'
 import { changedChecksOf } from '../gates/read-changed-checks.ts'
 import { type Origin, writeProof } from '../proof/write-proof.ts'
 import { boardingObstacle, offersUnder, openRules } from './boarding.ts'
-import { buildCars, carSource, createCarMemory, knownTree, sweepCars, treeOf } from './build-cars.ts'
+import { buildCars, cachedTree, carSource, createCarMemory, sweepCars, treeOf } from './build-cars.ts'
 import { type CarChecks, createCarChecks, sweepSlots } from './check-cars.ts'
 import { learnSolution } from './learn-solution.ts'
 import { onlyTrain } from './only-train.ts'
@@ -110,7 +110,7 @@ function createPorts(options: TrainOptions, file: TrainFile): Ports {
     async build(base, order, batch) {
       const train = await buildCars(carSource(forge, solutions), memory, { base, order, batch, method })
       for (const { tree, headSha } of train.cars)
-        if (tree === (await knownTree(forge, memory, headSha))) checks.learn(tree, headSha)
+        if (tree === (await cachedTree(forge, memory, headSha))) checks.learn(tree, headSha)
       const marked = train.cars.map(async (car): Promise<ReportedCar> => {
         return { ...car, changedChecks: await changedChecksOf(forge, { head: car.headSha, base }) }
       })

@@ -95,13 +95,13 @@ function reportRider(
   const index = cars.findIndex((car) => car.pull === rider.pull && car.headSha === rider.headSha)
   const car = cars[index]
   const result = car ? source.resultOf(directory, car.tree, attemptOf(state, car.tree)) : null
-  const words = { passed: 'green', failed: 'red', running: 'testing' } as const
+  const states = { passed: 'green', failed: 'red', running: 'testing' } as const
   return {
     ...rider,
     title: pull?.title ?? '',
     session: pull?.session ?? null,
     place: car ? index + 1 : null,
-    state: result ? words[result.state] : car ? 'testing' : 'waiting',
+    state: result ? states[result.state] : car ? 'testing' : 'waiting',
     commit: car?.commit ?? null,
     changedChecks: car?.changedChecks ?? [],
     reused: car?.reused ?? [],

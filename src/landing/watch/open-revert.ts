@@ -17,7 +17,7 @@ export interface RevertRequest {
 
 /** Throws PR_NOT_MERGEABLE when what came after it needs it. */
 export async function openRevert(forge: LocalForge, { commit, pull, check }: RevertRequest): Promise<LocalPull> {
-  const { branch, title, body } = revertWords({ commit, pull, check }, forge.project.defaultBranch)
+  const { branch, title, body } = revertText({ commit, pull, check }, forge.project.defaultBranch)
   const before = forge.pulls.list().find(({ head }) => head === branch)
   // A person closed it, or it has landed: that stands.
   if (before) return before
@@ -55,7 +55,7 @@ export async function makeRevert(
   return commitTree(tree, base, `${title}\n\nThis reverts commit ${commit}.`)
 }
 
-export function revertWords(
+export function revertText(
   { commit, pull, check }: { commit: string; pull: { number: number; title: string }; check: string },
   baseBranch: string,
 ): { branch: string; title: string; body: string } {

@@ -7,7 +7,7 @@ import { firstLine } from './first-line.ts'
 
 export interface Detached {
   /** Flags of node, the program and its arguments. */
-  words: readonly string[]
+  argv: readonly string[]
   env: NodeJS.ProcessEnv
   /** File descriptor for what it prints. */
   log: number
@@ -17,7 +17,7 @@ export interface Detached {
  * The shell exits immediately, so the program is no longer our descendant: ending us, or an agent around us, does not end it. It
  * has a pipe to us as file descriptor 3.
  */
-export function startDetached({ words, env, log }: Detached): { child: ChildProcess; pipe: Readable } {
+export function startDetached({ argv: words, env, log }: Detached): { child: ChildProcess; pipe: Readable } {
   const child = startProgram('/bin/sh', ['-c', '"$@" &', 'sh', process.execPath, ...words], {
     cwd: '/',
     env,
@@ -46,6 +46,6 @@ const SHOWN_LOG = 4_000
 
 /** The report of a host that gave none: the end of what it printed. */
 export function silentHost(log: { file: string; from: number }): { ok: false; message: string; code: null } {
-  const said = readSince(log.file, log.from, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
-  return { ok: false, message: `its host did not start${said ? `: ${said}` : ''}`, code: null }
+  const output = readSince(log.file, log.from, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
+  return { ok: false, message: `its host did not start${output ? `: ${output}` : ''}`, code: null }
 }

@@ -8,12 +8,12 @@ export const SPAWN_MARKER = 'AO_SPAWN_ID'
 /** The targets of a stop. What was proven once stays known, so that a tree is not lost with its root. */
 export interface Quarry {
   readonly spawnId: string
-  readonly known: Map<string, ProcessIdentity>
+  readonly found: Map<string, ProcessIdentity>
 }
 
 /** Among `roots`, a process that carries the marker of another start is left out: it was named by mistake. */
 export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[]): Quarry {
-  const quarry: Quarry = { spawnId, known: new Map() }
+  const quarry: Quarry = { spawnId, found: new Map() }
   for (const root of roots) {
     const row = readProcessRow(root.pid)
     const isThatOne = row !== null && formatIdentity(row.identity) === formatIdentity(root)
@@ -35,7 +35,7 @@ export function findOwnProcessesNow(quarry: Quarry): ProcessIdentity[] {
 function findIn(table: ProcessRow[], quarry: Quarry): ProcessIdentity[] {
   const members = new Map<number, ProcessRow>()
   for (const row of table) {
-    if (quarry.known.has(formatIdentity(row.identity)) || markerOf(row) === quarry.spawnId) {
+    if (quarry.found.has(formatIdentity(row.identity)) || markerOf(row) === quarry.spawnId) {
       members.set(row.identity.pid, row)
     }
   }
@@ -44,8 +44,8 @@ function findIn(table: ProcessRow[], quarry: Quarry): ProcessIdentity[] {
   return [...members.values()].map((row) => row.identity)
 }
 
-export function anyKnownLives(quarry: Quarry): boolean {
-  return [...quarry.known.values()].some((one) => processState(one) !== 'dead')
+export function isAnyRunning(quarry: Quarry): boolean {
+  return [...quarry.found.values()].some((one) => processState(one) !== 'dead')
 }
 
 /** null: none, or it was cleared. */
@@ -59,7 +59,7 @@ function isOfAnotherStart(row: ProcessRow, spawnId: string): boolean {
 }
 
 function remember(quarry: Quarry, identity: ProcessIdentity): void {
-  quarry.known.set(formatIdentity(identity), identity)
+  quarry.found.set(formatIdentity(identity), identity)
 }
 
 /** Children of members, and everything in a session led by a member, until nothing new is found. */

@@ -3,10 +3,10 @@ import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import { sleep } from '../clock.ts'
 import {
-  anyKnownLives,
   createQuarry,
   findOwnProcesses,
   findOwnProcessesNow,
+  isAnyRunning,
   markerOf,
   type Quarry,
   SPAWN_MARKER,
@@ -28,7 +28,7 @@ export function findBySpawnMarker(spawnId: string): ProcessIdentity[] {
 export async function findFamily(spawnId: string, root: ProcessIdentity | null): Promise<ProcessIdentity[]> {
   const quarry = createQuarry(spawnId, root === null ? [] : [root])
   await findOwnProcesses(quarry)
-  return [...quarry.known.values()]
+  return [...quarry.found.values()]
 }
 
 export interface StopOptions {
@@ -57,10 +57,7 @@ export async function stopProcesses(
   if (options.graceMs > 0) {
     for (const one of await findOwnProcesses(quarry)) signal(one, 'SIGTERM')
     // The whole table is read only once the signalled processes are gone.
-    await waitUntil(
-      async () => !anyKnownLives(quarry) && (await findOwnProcesses(quarry)).length === 0,
-      options.graceMs,
-    )
+    await waitUntil(async () => !isAnyRunning(quarry) && (await findOwnProcesses(quarry)).length === 0, options.graceMs)
   }
   await options.afterGrace?.()
   const left = await killUntilEmpty(quarry)

@@ -14,11 +14,11 @@ export interface UnprovenProcess {
 export async function findUnproven(quarry: Quarry, workspacePath: string): Promise<UnprovenProcess[]> {
   const directory = realPath(workspacePath)
   const table = await readSharedTable()
-  const known = [...quarry.known.values()].filter((one) => one.boot === table[0]?.identity.boot)
-  const began = Math.min(...known.map((one) => Number(one.start)))
-  const sessions = new Set(known.map((one) => one.pid))
+  const found = [...quarry.found.values()].filter((one) => one.boot === table[0]?.identity.boot)
+  const began = Math.min(...found.map((one) => Number(one.start)))
+  const sessions = new Set(found.map((one) => one.pid))
   const isSuspect = (row: ProcessRow) =>
-    !quarry.known.has(formatIdentity(row.identity)) &&
+    !quarry.found.has(formatIdentity(row.identity)) &&
     Number(row.identity.start) >= began &&
     !row.hasTerminal &&
     isOrphan(row, table) &&

@@ -88,10 +88,10 @@ function hostedBase(where: Parameters<typeof watchHosted>[0]): WatchedBase {
 }
 
 function memoryOf(loop: LoopContext, projectId: string): HostedMemory {
-  const known = memories.get(loop) ?? new Map<string, HostedMemory>()
-  memories.set(loop, known)
-  const memory = known.get(projectId) ?? createHostedMemory()
-  known.set(projectId, memory)
+  const existing = memories.get(loop) ?? new Map<string, HostedMemory>()
+  memories.set(loop, existing)
+  const memory = existing.get(projectId) ?? createHostedMemory()
+  existing.set(projectId, memory)
   return memory
 }
 

@@ -107,10 +107,10 @@ function isMissing(loop: LoopContext, head: string): boolean {
 }
 
 function noteMissing(loop: LoopContext, head: string): void {
-  const known = missing.get(loop) ?? new Map<string, number>()
-  if (known.size >= MOST_MISSING) known.clear()
-  known.set(head, loop.context.clock.now().getTime() + AGAIN_MS)
-  missing.set(loop, known)
+  const counts = missing.get(loop) ?? new Map<string, number>()
+  if (counts.size >= MOST_MISSING) counts.clear()
+  counts.set(head, loop.context.clock.now().getTime() + AGAIN_MS)
+  missing.set(loop, counts)
 }
 
 async function baseOf(repository: Repository, project: ProjectConfig, isShared: boolean): Promise<string | null> {

@@ -9,7 +9,7 @@ import { type Collision, collisionsOf } from '../../core/radar/collisions.ts'
 import { meetingMarks } from '../../core/radar/meeting-marks.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
-import { rememberWork } from '../../manager/observe/known-work.ts'
+import { rememberWork } from '../../manager/observe/ongoing-work.ts'
 import { observeRadar } from '../../manager/observe/radar.ts'
 import type { LoopContext } from './loop-context.ts'
 

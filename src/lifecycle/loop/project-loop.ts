@@ -18,12 +18,12 @@ import { createSilenceTiming, type SilenceTiming } from '../watch/silence-timing
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { watchScreens, watchStates } from '../watch/watch-screens.ts'
 import { keepGates } from './keep-gates.ts'
-import { keepHooksShort } from './keep-hooks-short.ts'
 import { keepRadar } from './keep-radar.ts'
 import { keepTrain } from './keep-train.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
 import { startBacklog } from './start-backlog.ts'
+import { keepHooksShort } from './trim-hook-log.ts'
 
 export interface ProjectLoop {
   /** Resolves after the first tick. */

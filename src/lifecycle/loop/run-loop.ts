@@ -118,7 +118,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
     return now === null ? {} : { configDigest: now }
   }
   const { home, env } = options
-  const agreed = (asked: OrchestratorConfig) => requireTrust(asked, { home, env, kinds: SERVICE_KINDS })
+  const agreed = (changed: OrchestratorConfig) => requireTrust(changed, { home, env, kinds: SERVICE_KINDS })
   agreed(config)
   let current = await open(options, config, held)
   const server = await options.serve?.(current)
@@ -178,7 +178,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const state = (content: string | null) => content && `${content} ${userDigest(options)} ${trustDigest(home)}`
   const watch = watchConfig(config.configPath, takeOver, {
     digest: () => state(configDigest(config.configPath)),
-    known: options.digest === undefined ? undefined : state(options.digest),
+    initial: options.digest === undefined ? undefined : state(options.digest),
   })
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
   await aborted(AbortSignal.any([stop, withdrawn.signal]))

@@ -66,8 +66,8 @@ async function tryTarget(
     }
     const attempts = target.attempts + 1
     const wait = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
-    const asked = error instanceof NotifierError ? (error.retryAfterMs ?? 0) : 0
-    return [{ name: target.name, attempts, retryAt: delivery.now() + Math.max(wait, asked), lastError: why }]
+    const retryAfter = error instanceof NotifierError ? (error.retryAfterMs ?? 0) : 0
+    return [{ name: target.name, attempts, retryAt: delivery.now() + Math.max(wait, retryAfter), lastError: why }]
   }
 }
 

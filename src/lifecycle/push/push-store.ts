@@ -52,8 +52,8 @@ export function openPushStore(files: PushFiles, clock: Clock): PushStore {
     },
     remove(endpoint, owner) {
       const file = fileOf(endpoint)
-      const known = readSubscriber(file)
-      if (!known || (owner && !isSame(known.owner, owner))) return false
+      const existing = readSubscriber(file)
+      if (!existing || (owner && !isSame(existing.owner, owner))) return false
       rmSync(file, { force: true })
       return true
     },

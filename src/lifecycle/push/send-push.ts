@@ -18,8 +18,8 @@ export interface PushKeys {
 /** Made at first use, and kept: browsers accept messages of the key that they subscribed to only. */
 export async function readOrMakePushKeys(file: string): Promise<PushKeys> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const known = readIfThere(file)
-  if (known !== null) return JSON.parse(known) as PushKeys
+  const stored = readIfThere(file)
+  if (stored !== null) return JSON.parse(stored) as PushKeys
   const { default: webPush } = await import('web-push')
   // Two processes that need them at once end up with the same ones.
   createFileExclusive(file, `${JSON.stringify(webPush.generateVAPIDKeys())}\n`)

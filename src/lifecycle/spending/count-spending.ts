@@ -73,8 +73,8 @@ function localDay(date: Date): string {
 }
 
 function ledgerOf(loop: LoopContext, projectId: string): DayLedger | null {
-  const known = loop.ledgers.get(projectId)
-  if (known !== undefined) return known
+  const cached = loop.ledgers.get(projectId)
+  if (cached !== undefined) return cached
   const read = readLedger(fileOf(loop, projectId))
   if (read !== null) loop.ledgers.set(projectId, read)
   return read

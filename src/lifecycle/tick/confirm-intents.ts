@@ -78,10 +78,10 @@ const NOT_DONE: ReadonlySet<string> = new Set(['message.undelivered', 'message.w
 const OVER: ReadonlySet<string> = new Set([...NOT_DONE, 'message.held', 'message.handed_over', 'message.seen'])
 
 async function fateOfMessage(loop: LoopContext, session: Session, events: SessionEvent[], sent: Queued): Promise<Fate> {
-  const known = events.findLast(
+  const recorded = events.findLast(
     (one) => 'messageId' in one && one.messageId === sent.messageId && one !== sent && one.type !== 'message.edited',
   )
-  if (known && OVER.has(known.type)) return NOT_DONE.has(known.type) ? 'not done' : 'done'
+  if (recorded && OVER.has(recorded.type)) return NOT_DONE.has(recorded.type) ? 'not done' : 'done'
   // It died at the very moment of sending: only the agent knows. For one without records it is sent again, as losing it is
   // worse.
   const { messageId, text, at } = sent

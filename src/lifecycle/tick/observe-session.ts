@@ -71,8 +71,8 @@ export async function observeSession(
   }
   const status = deriveStatus(facts, loop.context.clock.now().getTime())
   const promptSeen = await isPromptSeen(loop, project, session)
-  const known = { memory, stored, isActing, undecided }
-  return { observed: confirmed, status, snapshot, pr, ...known, promptSeen, handIn: forge.handIn }
+  const inputs = { memory, stored, isActing, undecided }
+  return { observed: confirmed, status, snapshot, pr, ...inputs, promptSeen, handIn: forge.handIn }
 }
 
 /** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge confirms it. */

@@ -90,14 +90,14 @@ function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['lan
 
 async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest): Promise<FailedCheck[]> {
   const failed = snapshot.checks.filter(({ status }) => status === 'failed')
-  const known = reportedChecks(told, snapshot.headSha)
+  const reported = reportedChecks(told, snapshot.headSha)
   return Promise.all(
     failed.map(async (check) => {
       const view = { name: check.name, url: check.url ?? null, logTail: '' }
       const key = `${snapshot.pr.url} ${snapshot.headSha} ${check.id}`
       const read = loop.checkLogs.get(key)
       if (read !== undefined) return { ...view, logTail: read }
-      if (!scm.getCheckLog || snapshot.ci !== 'failing' || known.includes(checkId(check.name))) return view
+      if (!scm.getCheckLog || snapshot.ci !== 'failing' || reported.includes(checkId(check.name))) return view
       try {
         const gates = gatesOf(loop.context, project, scm)
         const logTail = gates?.log(check, LOG_BYTES) ?? (await scm.getCheckLog(snapshot.pr, check, project))
@@ -158,11 +158,11 @@ function openRemarks({ scm, snapshot, project }: ViewRequest): RemarkView[] {
 /** What the thread said before this comment. */
 function earlierIn(comments: readonly ReviewComment[], { id, thread }: ReviewComment): RemarkView['earlier'] {
   if (thread === undefined) return []
-  const said = comments.filter((one) => one.thread === thread)
-  return said
+  const replies = comments.filter((one) => one.thread === thread)
+  return replies
     .slice(
       0,
-      said.findIndex((one) => one.id === id),
+      replies.findIndex((one) => one.id === id),
     )
     .map(({ author, isOwn, body }) => ({ author: isOwn === true ? null : author.login, body }))
 }

@@ -28,11 +28,11 @@ export async function readForge(loop: LoopContext, project: ProjectConfig, sessi
   try {
     const scm = await scmOf(loop.context, project)
     handIn = handInOf(scm)
-    const asked = sessions.filter((session) => mayHavePr(session))
-    if (!scm?.readPullRequests || asked.length === 0) return { scm, readings: new Map(), handIn }
-    const queries = asked.map((one) => ({ sessionId: one.id, branch: currentBranch(one, project), pr: one.pr }))
+    const due = sessions.filter((session) => mayHavePr(session))
+    if (!scm?.readPullRequests || due.length === 0) return { scm, readings: new Map(), handIn }
+    const queries = due.map((one) => ({ sessionId: one.id, branch: currentBranch(one, project), pr: one.pr }))
     const readings = await scm.readPullRequests(queries, project)
-    await openRequests({ loop, project, scm, sessions: asked, queries }, readings)
+    await openRequests({ loop, project, scm, sessions: due, queries }, readings)
     noteHealth(loop, project, readings)
     await addGates(gatesOf(loop.context, project, scm), readings)
     return { scm, readings, handIn }

@@ -84,7 +84,7 @@ function changesOf(observation: Judged, now: Date): RecordChange {
 
 /** The limit, not the amount: that changes all the time. */
 function budgetOf({ overBudget, observed }: Judged): RecordChange {
-  if (overBudget) return { overBudget: overBudget.over.limitWords }
+  if (overBudget) return { overBudget: overBudget.over.limitText }
   return recordOf(observed.session).overBudget === undefined ? {} : { overBudget: null }
 }
 
@@ -120,10 +120,10 @@ function usageOf({ observed, status }: Observation, now: Date): RecordChange {
   const spent = info?.cost && spentOf({ ...session, agentInfo: info })
   if (!spent || (spent.tokens === 0 && !spent.costUsd)) return {}
   const { usageTokens = 0, usageCostUsd, usageAt } = recordOf(session)
-  const isKnown = spent.tokens === usageTokens && (spent.costUsd ?? usageCostUsd) === usageCostUsd
+  const isRecorded = spent.tokens === usageTokens && (spent.costUsd ?? usageCostUsd) === usageCostUsd
   const isDue =
     status !== session.status || usageAt === undefined || now.getTime() - usageAt.getTime() >= USAGE_WRITE_MS
-  return isKnown || !isDue ? {} : usageChange(spent, now)
+  return isRecorded || !isDue ? {} : usageChange(spent, now)
 }
 
 /** Only what it grew by: a restored agent may begin to count anew. */

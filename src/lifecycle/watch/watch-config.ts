@@ -15,12 +15,12 @@ export interface ConfigWatchOptions {
   /** A fingerprint of the state; null: unknown at the moment. */
   digest(): string | null
   /** The state before the watch began; without it the current state counts as known. */
-  known?: string | null | undefined
+  initial?: string | null | undefined
 }
 
 export function watchConfig(path: string, onChange: () => Promise<void>, options: ConfigWatchOptions): ConfigWatch {
   const { digest } = options
-  let seen = options.known === undefined ? digest() : options.known
+  let seen = options.initial === undefined ? digest() : options.initial
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
   const readConfig = () => {

@@ -35,13 +35,13 @@ export interface ProjectWatch {
 export type Watcher = Pick<LoopContext, 'context' | 'health'>
 
 export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): ProjectWatch {
-  let known = new Map<string, string>()
+  let stamps = new Map<string, string>()
   const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
   const runtimes = watchRuntimes(loop, (session) => trigger({ session }))
   return {
     async refresh() {
       const sessions = storedSessions(loop.context, project.id).filter(isWatched)
-      known = new Map(sessions.map((session) => [session.id, launchOf(session)]))
+      stamps = new Map(sessions.map((session) => [session.id, launchOf(session)]))
       await runtimes.follow(sessions)
       const ofSessions = await Promise.all(sessions.map((session) => sessionTargets(loop, session, trigger)))
       watched.set([
@@ -54,7 +54,7 @@ export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (re
     isNew: (sessionIds) =>
       storedOf(loop.context, project.id, [...sessionIds])
         .filter(isWatched)
-        .some((session) => known.get(session.id) !== launchOf(session)),
+        .some((session) => stamps.get(session.id) !== launchOf(session)),
     close() {
       watched.close()
       runtimes.close()

@@ -25,7 +25,7 @@ export async function composeHandover(
     commits: await commitLines(context, session),
     uncommitted: await uncommittedIn(context, session),
     messages: deliveredMessages(events),
-    lastWords: session.agentInfo?.lastMessage?.trim() || null,
+    lastMessage: session.agentInfo?.lastMessage?.trim() || null,
   })
 }
 

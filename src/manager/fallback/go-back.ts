@@ -85,9 +85,9 @@ export async function noteUnusable(
   await store.update(sessionId, (record) => {
     const present = presentAccount(record)
     const limits = record.limits ?? []
-    const known = limit ?? limitsAt(limits, now).find((one) => present !== null && isSameAccount(one, present))
-    if (!known) return {}
-    const unusable = { ...account, until: known.until, why: errorText(error).slice(0, LONGEST_WHY) }
-    return { limits: withLimit(withLimit(limits, known, now), unusable, now) }
+    const current = limit ?? limitsAt(limits, now).find((one) => present !== null && isSameAccount(one, present))
+    if (!current) return {}
+    const unusable = { ...account, until: current.until, why: errorText(error).slice(0, LONGEST_WHY) }
+    return { limits: withLimit(withLimit(limits, current, now), unusable, now) }
   })
 }

@@ -5,7 +5,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { heldVariables } from '../../core/environment/held-variables.ts'
 import { type EnvironmentRule, forAgent } from '../../core/environment/inherit-variables.ts'
 import type { LaunchChoice, Role } from '../../core/session/resolve-launch.ts'
-import { fillWords } from '../../core/session/session-words.ts'
+import { fillVariables } from '../../core/session/session-variables.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { Scm } from '../../slots/scm.ts'
@@ -65,7 +65,9 @@ export function ownEnvironment(
   words: Readonly<Record<string, string>>,
   ofAgent: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const configured = Object.fromEntries(Object.entries(ofConfig).map(([name, text]) => [name, fillWords(text, words)]))
+  const configured = Object.fromEntries(
+    Object.entries(ofConfig).map(([name, text]) => [name, fillVariables(text, words)]),
+  )
   const PATH = pathWith(binDir, configured.PATH ?? inherited.PATH ?? '')
   return { ...ofAgent, ...configured, PATH, ...words, ...fixed }
 }

@@ -9,7 +9,7 @@ import { readIfThere } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { ManagerContext } from '../context.ts'
-import { wordsOf } from '../session-words.ts'
+import { variablesOf } from '../session-variables.ts'
 import { type EnvironmentParts, environmentParts, ownEnvironment } from './agent-environment.ts'
 import { type LaunchParts, SYSTEM_PROMPT_FILE } from './launch.ts'
 
@@ -49,7 +49,7 @@ export interface LaunchPrivate {
 export function makePlan(context: ManagerContext, subject: LaunchSubject): PlannedLaunch {
   const { kind, project, parts, sessionId, path, branch, issueId } = subject
   const launch = agentLaunch(context, { ...subject, workspacePath: path })
-  const words = wordsOf(context, { project, sessionId, branch, issue: issueId, workspacePath: path })
+  const words = variablesOf(context, { project, sessionId, branch, issue: issueId, workspacePath: path })
   const environment = environmentParts(context, subject)
   const plan = planLaunch({
     kind,

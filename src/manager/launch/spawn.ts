@@ -15,7 +15,7 @@ import type { Workspace } from '../../slots/workspace.ts'
 import { requireWritable } from '../../store/require-writable.ts'
 import { scmOf, workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
-import { warnOfHands } from '../observe/known-work.ts'
+import { warnAboutOverlap } from '../observe/ongoing-work.ts'
 import { placeForSpawn, withRoom } from '../place/choose-place.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
@@ -68,7 +68,7 @@ async function retryWhilePlaceFull(
 /** Somebody may be at work in the same files. */
 function noticesFor(context: ManagerContext, { project, config, fetched }: Task): string[] {
   const text = [fetched?.issue.title, fetched?.issue.description, config.prompt].join('\n')
-  return warnOfHands(context, project.id, { text, labels: fetched?.issue.labels ?? [] })
+  return warnAboutOverlap(context, project.id, { text, labels: fetched?.issue.labels ?? [] })
 }
 
 /** What `spawn` would do now; changes nothing. */

@@ -48,10 +48,10 @@ export async function answerDialog(
   const { session } = to
   const agent = await agentOf(context, session)
   const dialog = await drawnDialog(to, agent)
-  if (!dialog) throw notAsked(session.id, `${session.id} shows no question that ao can answer`)
+  if (!dialog) throw notPending(session.id, `${session.id} shows no question that ao can answer`)
   const requestId = idOf(dialog)
   if (answer.requestId !== undefined && answer.requestId !== requestId) {
-    throw notAsked(session.id, `${session.id} asks something else now: ${dialog.title}`)
+    throw notPending(session.id, `${session.id} asks something else now: ${dialog.title}`)
   }
   const choice = chooseOption(session.id, dialog, answer)
   await press({ to, agent, dialog }, choice)
@@ -76,8 +76,8 @@ export async function answerDialog(
 
 /** The same question with the same options is the same request. */
 function idOf({ title, above = '', choices }: ScreenDialog): string {
-  const words = JSON.stringify([title, above, choices.map(({ label }) => label)])
-  return `screen-${createHash('sha256').update(words).digest('hex').slice(0, 8)}`
+  const text = JSON.stringify([title, above, choices.map(({ label }) => label)])
+  return `screen-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`
 }
 
 async function dialogOf(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
@@ -152,14 +152,14 @@ interface Pressing {
   typed: string
 }
 
-async function press(asked: Omit<Pressing, 'before' | 'typed'>, choice: DialogChoice): Promise<void> {
-  const { session, runtime } = asked.to
+async function press(request: Omit<Pressing, 'before' | 'typed'>, choice: DialogChoice): Promise<void> {
+  const { session, runtime } = request.to
   if (choice.keys === null || !runtime.pressKeys) {
     throw new AoError('STATE_REFUSED', `ao does not know which keys choose "${choice.label}" in ${session.id}`, {
       hint: `Answer it in its terminal: ao session attach ${session.id}`,
     })
   }
-  const pressing: Pressing = { ...asked, before: (await readShown(asked.to, asked.agent)).screen, typed: '' }
+  const pressing: Pressing = { ...request, before: (await readShown(request.to, request.agent)).screen, typed: '' }
   for (const [step, keys] of choice.keys.entries()) {
     await runtime.pressKeys(session.runtimeHandle!, keys, () => stillAsks(pressing, choice, keys))
     pressing.typed += keys.replaceAll('\r', '')
@@ -181,7 +181,7 @@ async function stillAsks(pressing: Pressing, choice: DialogChoice, keys: string)
   const { dialog: now, screen } = await readShown(to, agent)
   if (isEcho(pressing, screen)) return
   const same = now && isSame(dialog, now) ? now.choices.find(({ label }) => label === choice.label) : undefined
-  if (!same) throw notAsked(to.session.id, `${to.session.id} is no longer asking that; nothing was chosen`)
+  if (!same) throw notPending(to.session.id, `${to.session.id} is no longer asking that; nothing was chosen`)
   if (keys !== '\r' || same.marked !== false) return
   throw new AoError('STATE_REFUSED', `${to.session.id} did not mark "${choice.label}"; nothing was chosen`, {
     hint: `Answer it in its terminal: ao session attach ${to.session.id}`,
@@ -221,7 +221,7 @@ async function isGone(pressing: Pressing, timeoutMs: number): Promise<boolean> {
   return false
 }
 
-function notAsked(sessionId: string, message: string): AoError {
+function notPending(sessionId: string, message: string): AoError {
   return new AoError('PERMISSION_NOT_FOUND', message, {
     hint: `Attach to it with: ao session attach ${sessionId}`,
     details: { sessionId },

@@ -12,12 +12,12 @@ export function costEntries(context: ManagerContext, sessions: readonly Session[
     const model = session.agentInfo?.model ?? record.usageModel ?? null
     return toEntry({ id: session.id, projectId: session.projectId, record, model, spent: spentOf(session) })
   })
-  const known = new Set(sessions.map(({ id }) => id))
+  const ids = new Set(sessions.map(({ id }) => id))
   const projects = Object.keys(context.config.projects).filter((id) => projectId === undefined || id === projectId)
   const archived = projects.flatMap((id) => {
     const store = context.store(id)
     return [...new Set(store.listArchived().map((one) => one.id))].flatMap((sessionId) => {
-      const record = known.has(sessionId) ? undefined : store.readArchived(sessionId)?.record
+      const record = ids.has(sessionId) ? undefined : store.readArchived(sessionId)?.record
       if (!record) return []
       const spent = recordedSpent(record)
       return [toEntry({ id: sessionId, projectId: id, record, model: record.usageModel ?? null, spent })]
@@ -30,7 +30,7 @@ function recordedSpent({ usageTokens, usageCostUsd }: SessionRecord): Spent | nu
   return usageTokens === undefined ? null : { tokens: usageTokens, costUsd: usageCostUsd ?? null }
 }
 
-interface Known {
+interface CostSource {
   id: string
   projectId: string
   record: SessionRecord
@@ -38,7 +38,7 @@ interface Known {
   spent: Spent | null
 }
 
-function toEntry({ id, projectId, record, model, spent }: Known): CostEntry {
+function toEntry({ id, projectId, record, model, spent }: CostSource): CostEntry {
   const isMerged = record.status === 'merged' || record.prState === 'merged'
   return {
     session: id,

@@ -23,7 +23,7 @@ interface Kept {
 }
 
 /** Keyed by the stored session: another record is another object. */
-const known = new WeakMap<Session, Kept>()
+const cached = new WeakMap<Session, Kept>()
 
 /** What an agent writes in its last moments, and what a place sends home after them, has arrived by then. */
 const SETTLED_MS = 60_000
@@ -43,7 +43,7 @@ export function openEndedSessions(): EndedSessions {
   }
   return {
     recall(stored) {
-      const kept = known.get(stored)
+      const kept = cached.get(stored)
       if (kept === undefined || performance.now() > kept.until) return null
       if (kept.parent === null) return kept.shown
       const stamp = stampOf(kept.parent)
@@ -60,7 +60,7 @@ export function openEndedSessions(): EndedSessions {
       const parent = stored.workspacePath === null ? null : dirname(stored.workspacePath)
       const until = performance.now() + KEPT_MS * (1 + Math.random())
       // The workspace was checked before the directory's times are taken, so it is checked once more.
-      known.set(stored, { shown, until, parent, stamp: UNSETTLED })
+      cached.set(stored, { shown, until, parent, stamp: UNSETTLED })
     },
   }
 }

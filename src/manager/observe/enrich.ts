@@ -34,7 +34,7 @@ export async function showSessions(context: ManagerContext, stored: Session[]): 
   for (const one of await observeSessions(context, others)) {
     const session = show(context, one)
     shown.set(one.session, session)
-    if (isKnownSession.has(one.session)) ended.keep(one, session, now)
+    if (isCachedSession.has(one.session)) ended.keep(one, session, now)
   }
   return stored.map((session) => shown.get(session)!)
 }
@@ -91,29 +91,29 @@ export function storedSessions(context: ManagerContext, projectId?: string): Ses
     const store = context.store(id)
     const records = store.readAll()
     if (!store.isFollowed()) return records.map((stored) => toSession(context, id, stored))
-    return records.map((stored) => knownSession(context, id, stored))
+    return records.map((stored) => cachedSession(context, id, stored))
   })
 }
 
 /** Of records that stay the same object while they do not change. */
 const sessions = new WeakMap<StoredSession, Session>()
-const isKnownSession = new WeakSet<Session>()
+const isCachedSession = new WeakSet<Session>()
 
-function knownSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
-  const known = sessions.get(stored)
-  if (known) return known
+function cachedSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
+  const cached = sessions.get(stored)
+  if (cached) return cached
   const session = toSession(context, projectId, stored)
   // A handle that is not the record's own comes from the history, which may go on.
   if (session.runtimeHandle !== (stored.record.runtimeHandle ?? null)) return session
   // Shared by everybody who lists.
   sessions.set(stored, Object.freeze(session))
-  isKnownSession.add(session)
+  isCachedSession.add(session)
   return session
 }
 
 /** As long as its record does, in a process that follows the records. */
 export function staysTheSame(stored: Session): boolean {
-  return isKnownSession.has(stored)
+  return isCachedSession.has(stored)
 }
 
 /** Those of them that there are. */

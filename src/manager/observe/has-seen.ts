@@ -1,6 +1,6 @@
 // Did the agent get a message? A runtime that talks to it in events knows; otherwise its own records show it.
 import type { Session } from '../../contract/session.ts'
-import { messageFileWords } from '../../core/message/message-file.ts'
+import { messageFileText } from '../../core/message/message-file.ts'
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
@@ -26,5 +26,5 @@ export async function hasSeen(context: ManagerContext, session: Session, sent: S
   // As it was entered: without control characters; of a long one the line that names its file.
   const seen = await agent.hasSeen(session, neutralisePaste(sent.text), sent.since, options)
   if (seen !== false || agent.typedLimit === undefined || Buffer.byteLength(sent.text) <= agent.typedLimit) return seen
-  return agent.hasSeen(session, messageFileWords(sent.messageId), sent.since, options)
+  return agent.hasSeen(session, messageFileText(sent.messageId), sent.since, options)
 }

@@ -44,9 +44,7 @@ export async function observeSessions(context: ManagerContext, sessions: Session
     const events = await budget.within(readAgentEvents(context, sessions, (name) => findRuntime(context, name)))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
     const agents = await agentsOf(context, sessions)
-    return await Promise.all(
-      sessions.map((session) => observe({ context, session, agents, heard, liveness, budget: budget })),
-    )
+    return await Promise.all(sessions.map((session) => observe({ context, session, agents, heard, liveness, budget })))
   } finally {
     budget.end()
   }
@@ -112,8 +110,8 @@ function parked(session: Session, reading: ActivityReading | null): ActivityRead
 
 async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {
   const { context, session, budget } = request
-  const known = request.agents.get(recordOf(session).agent ?? '') ?? null
-  const agent = known && (await whereItRuns(context.registry, session, known).catch(() => known))
+  const chosen = request.agents.get(recordOf(session).agent ?? '') ?? null
+  const agent = chosen && (await whereItRuns(context.registry, session, chosen).catch(() => chosen))
   const read = await readAgent(context, agent, session, budget)
   const [native, info] = read ?? [null, null]
   const isComplete = read !== null && (agent !== null || recordOf(session).agent === undefined)

@@ -52,13 +52,13 @@ export function closeRadars({ registry }: Pick<ManagerContext, 'registry'>): voi
 }
 
 function radarOf(context: ManagerContext, project: ProjectConfig, isShared: boolean): Radar {
-  const known = radars.get(context.registry) ?? new Map<string, Radar>()
-  radars.set(context.registry, known)
+  const existing = radars.get(context.registry) ?? new Map<string, Radar>()
+  radars.set(context.registry, existing)
   const { id, defaultBranch, path } = project
   const local = `refs/heads/${defaultBranch}`
   const fetched = `refs/remotes/origin/${defaultBranch}`
   const radar =
-    known.get(id) ??
+    existing.get(id) ??
     createRadar({
       projectId: id,
       projectDir: context.paths.project(id).dir,
@@ -67,7 +67,7 @@ function radarOf(context: ManagerContext, project: ProjectConfig, isShared: bool
       baseRefs: isShared ? [local, fetched] : [fetched, local],
       repository: () => openRepository(path, context.env),
     })
-  known.set(id, radar)
+  existing.set(id, radar)
   return radar
 }
 

@@ -20,9 +20,9 @@ export async function replyInThread(target: PullTarget, { thread, body, writer }
   if (text === '') throw new AoError('USAGE', 'An answer needs a text')
   if (text.length > LONGEST) throw new AoError('USAGE', `An answer has at most ${LONGEST} characters`)
   const threads = requireAbility(target, 'threads')
-  const known = await requireThread(target, thread)
+  const existing = await requireThread(target, thread)
   const signed = threads.recordsWriter === true ? text : signComment(text, writer)
-  await threads.reply(target.pr, { thread: known.thread, body: signed }, target.project)
+  await threads.reply(target.pr, { thread: existing.thread, body: signed }, target.project)
 }
 
 export async function resolveThread(
@@ -30,9 +30,9 @@ export async function resolveThread(
   { thread, resolved }: { thread: string; resolved: boolean },
 ): Promise<ReviewComment> {
   const threads = requireAbility(target, 'threads')
-  const known = await requireThread(target, thread)
-  await threads.resolve(target.pr, { thread: known.thread, resolved }, target.project)
-  return { ...known.comment, isResolved: resolved }
+  const existing = await requireThread(target, thread)
+  await threads.resolve(target.pr, { thread: existing.thread, resolved }, target.project)
+  return { ...existing.comment, isResolved: resolved }
 }
 
 async function requireThread(target: PullTarget, name: string): Promise<{ thread: string; comment: ReviewComment }> {

@@ -12,8 +12,8 @@ const CANNOT_WRITE: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'DISK_READ_ON
 
 /** null: the cause is something else. */
 export function writeTrouble(error: unknown): AoError | null {
-  const known = error instanceof AoError ? error : explainSystemError(error)
-  return known && CANNOT_WRITE.has(known.code) ? known : null
+  const explained = error instanceof AoError ? error : explainSystemError(error)
+  return explained && CANNOT_WRITE.has(explained.code) ? explained : null
 }
 
 export interface UnrecordedStop {

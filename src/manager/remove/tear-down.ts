@@ -7,7 +7,7 @@ import type { OtherEvent } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
-import { wordsOf } from '../session-words.ts'
+import { variablesOf } from '../session-variables.ts'
 import type { OnProgress } from '../types.ts'
 
 interface Leaving {
@@ -29,11 +29,19 @@ export async function tearDown(
   const branch = record.branch ?? ''
   const issue = record.issue ?? null
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
-  const words = wordsOf(context, { project, sessionId, branch, issue, workspacePath: path })
+  const variables = variablesOf(context, { project, sessionId, branch, issue, workspacePath: path })
   try {
     const { paths, env, config } = context
     requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: ['postCreate'] })
-    await workspace.preRemove(path, { projectId: project.id, project, sessionId, branch, stateDir, words, onProgress })
+    await workspace.preRemove(path, {
+      projectId: project.id,
+      project,
+      sessionId,
+      branch,
+      stateDir,
+      words: variables,
+      onProgress,
+    })
     return []
   } catch (error) {
     const why = errorText(error)

@@ -40,9 +40,10 @@ function unpack(bytes: Uint8Array): ReadExport {
 }
 
 function checkFile(manifest: Manifest, { name, bytes }: TarFile): void {
-  const said = Object.hasOwn(manifest.files, name) ? manifest.files[name] : undefined
-  if (!said) throw new Error(`its manifest does not know ${name}`)
-  if (said.bytes !== bytes.length || said.sha256 !== sha256Of(bytes)) throw new Error(`${name} was changed or damaged`)
+  const declared = Object.hasOwn(manifest.files, name) ? manifest.files[name] : undefined
+  if (!declared) throw new Error(`its manifest does not know ${name}`)
+  if (declared.bytes !== bytes.length || declared.sha256 !== sha256Of(bytes))
+    throw new Error(`${name} was changed or damaged`)
 }
 
 function gunzip(bytes: Uint8Array): Uint8Array {

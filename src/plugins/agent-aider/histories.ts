@@ -29,11 +29,11 @@ export function parseChat(text: string): AiderChat {
   const firstMessage: string[] = []
   let isFirst = true
   for (const line of text.split('\n')) {
-    const said = USER.exec(line)?.[1]
-    if (said !== undefined) {
+    const message = USER.exec(line)?.[1]
+    if (message !== undefined) {
       // Aider answers its own commands immediately.
-      chat.kind = said.startsWith('/') ? 'finished' : 'working'
-      if (isFirst && !said.startsWith('/')) firstMessage.push(said)
+      chat.kind = message.startsWith('/') ? 'finished' : 'working'
+      if (isFirst && !message.startsWith('/')) firstMessage.push(message)
       continue
     }
     if (firstMessage.length > 0) isFirst = false

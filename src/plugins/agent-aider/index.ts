@@ -13,7 +13,7 @@ import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { readLaunchNote, sinceLaunch, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
-import { programWords } from '../agent-files/program-words.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
@@ -125,7 +125,7 @@ const NO_DIALOGS = [
 /** The task is not included: with `--message` Aider would answer once and exit. */
 function launchCommand(launch: AgentLaunch): string[] {
   return [
-    ...programWords(launch.config, 'aider'),
+    ...programArgv(launch.config, 'aider'),
     ...NO_DIALOGS,
     '--chat-history-file',
     stateFiles.chat(launch.stateDir),

@@ -28,7 +28,7 @@ export async function readActivity(
     readHookEvents(query.stateDir, (some) => lastHookTurn(some) !== null),
     newest ? readTailUntil(newest.path, ({ records }) => lastTranscriptEvent(records) !== null) : null,
   ])
-  const ids = [...found.knownIds, ...found.transcripts.map(({ sessionId }) => sessionId)]
+  const ids = [...found.sessionIds, ...found.transcripts.map(({ sessionId }) => sessionId)]
   return decideActivity({
     processFile: pickProcessFile(files, { sessionIds: ids, workspacePaths: pathAndTarget(query.workspacePath) }),
     turn: newer(tail ? lastTranscriptEvent(tail.records) : null, lastHookTurn(events)),
@@ -61,19 +61,19 @@ export function decideActivity(facts: ActivityFacts): ActivityReading | null {
 
 function fromLiveProcess(file: ProcessFile, facts: ActivityFacts): ActivityReading | null {
   const { turn } = facts
-  const said = `its state file says ${file.status}`
+  const evidence = `its state file says ${file.status}`
   // The file is written a moment after the event, so a newer event is the better witness.
   const newerTurn = turn && file.statusAt && turn.at > file.statusAt ? turn : null
   switch (file.status) {
     case 'waiting':
-      return reading('waiting_input', file.statusAt, `${said} for ${file.waitingFor ?? 'the user'}`)
+      return reading('waiting_input', file.statusAt, `${evidence} for ${file.waitingFor ?? 'the user'}`)
     case 'busy':
       if (newerTurn?.kind === 'waiting') return reading('waiting_input', newerTurn.at, newerTurn.evidence)
-      return reading('active', latest(file.statusAt, turn?.at), said)
+      return reading('active', latest(file.statusAt, turn?.at), evidence)
     case 'idle':
       if (turn?.kind === 'failed') return reading('blocked', turn.at, turn.evidence)
       if (newerTurn) return fromTurn(facts)
-      return aged('finished', latest(file.statusAt, turn?.at) ?? facts.now, facts, said)
+      return aged('finished', latest(file.statusAt, turn?.at) ?? facts.now, facts, evidence)
     default:
       return null
   }

@@ -28,7 +28,7 @@ export interface TranscriptQuery {
 interface FoundTranscripts {
   configDir: string
   /** Every Claude session id known to belong to this ao session. */
-  knownIds: string[]
+  sessionIds: string[]
   launchedAt: Date | null
   /** Oldest change first. */
   transcripts: Transcript[]
@@ -47,14 +47,16 @@ export async function findTranscripts(
   const launchedAt = record ? new Date(record.launchedAt) : null
   const launched = record ? [...record.earlier, record.sessionId] : []
   const reported = await reportedIds(query.stateDir, cache)
-  const knownIds = [...new Set([...launched, ...reported])].filter(isSessionId)
+  const sessionIds = [...new Set([...launched, ...reported])].filter(isSessionId)
   const directories = await projectDirectories(configDir, query.workspacePath)
-  const known = (await Promise.all(knownIds.map((id) => firstTranscript(directories, id)))).filter(
+  const existing = (await Promise.all(sessionIds.map((id) => firstTranscript(directories, id)))).filter(
     (one) => one !== null,
   )
   const transcripts =
-    known.length > 0 ? known : await byDirectory(directories, query.workspacePath, options.anyAge ? null : launchedAt)
-  return { configDir, knownIds, launchedAt, transcripts: transcripts.sort(byAge) }
+    existing.length > 0
+      ? existing
+      : await byDirectory(directories, query.workspacePath, options.anyAge ? null : launchedAt)
+  return { configDir, sessionIds, launchedAt, transcripts: transcripts.sort(byAge) }
 }
 
 /** Claude takes a new id on `/clear`; its SessionStart hook reports it. */

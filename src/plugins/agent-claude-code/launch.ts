@@ -13,7 +13,7 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { readLaunchFile } from '../agent-files/launch-note.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
-import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
 import { seedAccountFile } from './account-file.ts'
 import { claudeAccountFile, claudeConfigDir, stateFiles } from './claude-paths.ts'
 
@@ -34,7 +34,7 @@ const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
 /** `newSessionId` fixes the id at the start, so that the transcript is known; null leaves it to Claude. */
 export function launchCommand(launch: AgentLaunch, newSessionId: string | null): string[] {
   return [
-    ...programWords(launch.config, 'claude'),
+    ...programArgv(launch.config, 'claude'),
     ...(newSessionId === null ? [] : ['--session-id', newSessionId]),
     ...commonFlags(launch, launch.prompt !== undefined && !fitsArgument(launch.prompt)),
     // Without the two dashes a prompt that begins with one would be taken for an option.
@@ -44,7 +44,7 @@ export function launchCommand(launch: AgentLaunch, newSessionId: string | null):
 
 /** Resuming keeps the conversation; the flags are passed again because Claude does not keep them. */
 export function resumeCommand(launch: AgentLaunch, sessionId: string, hasLongPrompt: boolean): string[] {
-  return [...programWords(launch.config, 'claude'), '--resume', sessionId, ...commonFlags(launch, hasLongPrompt)]
+  return [...programArgv(launch.config, 'claude'), '--resume', sessionId, ...commonFlags(launch, hasLongPrompt)]
 }
 
 function promptArgument(prompt: string): string {
@@ -186,8 +186,8 @@ function writeLaunchRecord(
   launch: { newSessionId: string | null; configDir: string; launchedAt: Date },
 ): void {
   const before = readLaunchRecord(stateDir)
-  const known = before ? [...before.earlier, before.sessionId] : []
-  const ids = launch.newSessionId === null ? known : [...known, launch.newSessionId]
+  const earlier = before ? [...before.earlier, before.sessionId] : []
+  const ids = launch.newSessionId === null ? earlier : [...earlier, launch.newSessionId]
   const record: LaunchRecord = {
     sessionId: ids.at(-1) ?? '',
     earlier: ids.slice(0, -1).slice(-MAX_EARLIER),

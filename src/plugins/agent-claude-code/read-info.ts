@@ -88,7 +88,7 @@ function createLedger(): Ledger {
       const rows = [...byModel].map(([model, usage]) => {
         const own = ownCosts.get(model)
         // Claude counts per process: its figure is used for an unknown model only when it covers every token we saw.
-        return { model, usage, knownCostUsd: own && covers(own.usage, usage) ? own.costUsd : undefined }
+        return { model, usage, reportedCostUsd: own && covers(own.usage, usage) ? own.costUsd : undefined }
       })
       return totalCost(rows, prices)
     },
@@ -178,13 +178,13 @@ function takeAssistant(state: TranscriptState, record: JsonObject): void {
 
 /** Later repeats of a message may report more tokens; only the difference is added. */
 function countOnce(state: TranscriptState, total: TokenUsage, id: string | null, usage: TokenUsage): void {
-  const known = id === null ? undefined : state.counted.find((one) => one.id === id)
+  const counted = id === null ? undefined : state.counted.find((one) => one.id === id)
   for (const key of Object.keys(usage) as Array<keyof TokenUsage>) {
-    const more = Math.max(0, usage[key] - (known?.usage[key] ?? 0))
+    const more = Math.max(0, usage[key] - (counted?.usage[key] ?? 0))
     total[key] += more
-    if (known) known.usage[key] += more
+    if (counted) counted.usage[key] += more
   }
-  if (known || id === null) return
+  if (counted || id === null) return
   state.counted.push({ id, usage })
   if (state.counted.length > MAX_COUNTED) state.counted.shift()
 }

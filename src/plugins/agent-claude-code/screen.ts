@@ -31,9 +31,9 @@ export function readScreenInput(terminalText: string): ScreenInput {
 
 export const readDraft = draftReader(betweenRules)
 
-const WORDS = { works: /\besc to interrupt\b/i, failed: /^\s*(?:⎿\s*)?API Error\b/m }
+const PATTERNS = { works: /\besc to interrupt\b/i, failed: /^\s*(?:⎿\s*)?API Error\b/m }
 
 /** The last resort, when none of Claude's files says. */
 export function detectActivity(terminalText: string): ActivityState | null {
-  return readScreenState(terminalText, readScreenInput(terminalText), WORDS)
+  return readScreenState(terminalText, readScreenInput(terminalText), PATTERNS)
 }

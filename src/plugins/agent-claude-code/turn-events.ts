@@ -44,7 +44,7 @@ function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
     case 'Stop':
       return ofSubagent ? null : turn('finished', 'hook Stop')
     case 'StopFailure':
-      return ofSubagent ? null : turn('failed', `hook StopFailure: ${errorWords(payload, 'last_assistant_message')}`)
+      return ofSubagent ? null : turn('failed', `hook StopFailure: ${errorTextOf(payload, 'last_assistant_message')}`)
     case 'SessionEnd': {
       const reason = textField(payload, 'reason') ?? 'unknown reason'
       return NOT_AN_EXIT.has(reason) ? null : turn('exited', `hook SessionEnd: ${reason}`)
@@ -54,13 +54,13 @@ function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
   }
 }
 
-const MAX_WORDS = 300
+const MAX_TEXT = 300
 
 /** The kind of error, and what Claude says about it. */
-function errorWords(fields: JsonObject, words: string): string {
+function errorTextOf(fields: JsonObject, key: string): string {
   const kind = textField(fields, 'error') ?? 'unknown error'
-  const said = textField(fields, words)
-  return said ? `${kind}: ${said.slice(0, MAX_WORDS)}` : kind
+  const text = textField(fields, key)
+  return text ? `${kind}: ${text.slice(0, MAX_TEXT)}` : kind
 }
 
 /** Tools that ask the user something: the turn pauses until they answer. */
@@ -81,8 +81,8 @@ function transcriptEvent(record: JsonObject): TurnEvent | null {
 
 function assistantEvent(record: JsonObject, at: Date): TurnEvent {
   if (record.isApiErrorMessage === true) {
-    const said = listField(objectField(record, 'message'), 'content')[0]
-    const error = errorWords({ error: record.error, said: textField(said, 'text') }, 'said')
+    const first = listField(objectField(record, 'message'), 'content')[0]
+    const error = errorTextOf({ error: record.error, said: textField(first, 'text') }, 'said')
     return { kind: 'failed', at, evidence: `the transcript ends with an API error: ${error}` }
   }
   // A sub-agent that ended its own turn hands back to the agent, which continues.

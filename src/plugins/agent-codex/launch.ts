@@ -13,7 +13,7 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { readLaunchFile } from '../agent-files/launch-note.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
-import { programWords } from '../agent-files/program-words.ts'
+import { programArgv } from '../agent-files/program-argv.ts'
 import { askCodex } from './ask-codex.ts'
 import { decideHooks, type HookDecision, hookDefinitionFlags, hookFlags } from './hooks.ts'
 import { type SandboxSettings, sandboxFlags, writesNothing } from './sandbox.ts'
@@ -52,7 +52,7 @@ export interface CodexFacts {
 
 export function launchCommand(launch: AgentLaunch, facts: CodexFacts): string[] {
   return [
-    ...programWords(launch.config, 'codex'),
+    ...programArgv(launch.config, 'codex'),
     ...commonFlags(launch, facts),
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch)]),
   ]
@@ -64,7 +64,7 @@ export function launchCommand(launch: AgentLaunch, facts: CodexFacts): string[] 
  */
 export function resumeCommand(launch: AgentLaunch, facts: CodexFacts, threadId: string): string[] {
   const flags = ['--cd', launch.workspacePath, ...commonFlags(launch, facts)]
-  return [...programWords(launch.config, 'codex'), 'resume', ...flags, threadId]
+  return [...programArgv(launch.config, 'codex'), 'resume', ...flags, threadId]
 }
 
 /** Trust for the workspace in this launch only; without it Codex asks at the start. */
@@ -99,9 +99,9 @@ export async function prepareLaunch(launch: AgentLaunch, context: PluginContext,
 export async function askFacts(launch: AgentLaunch, context: PluginContext): Promise<CodexFacts> {
   const { workspacePath, hookCommand, config, permissions } = launch
   const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
-  const command = [...programWords(config, 'codex'), 'app-server', ...flags]
-  const asked = { command, cwd: workspacePath, env: { ...context.env, ...config.env } }
-  const { hooks: listed, sandbox } = await askCodex(asked, context.log)
+  const command = [...programArgv(config, 'codex'), 'app-server', ...flags]
+  const request = { command, cwd: workspacePath, env: { ...context.env, ...config.env } }
+  const { hooks: listed, sandbox } = await askCodex(request, context.log)
   const hooks = decideHooks(listed, hookCommand)
   if (hooks.use === 'none') {
     context.log.warn(

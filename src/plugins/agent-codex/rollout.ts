@@ -164,8 +164,8 @@ function takeMessage(state: RolloutState, record: JsonObject, payload: JsonObjec
   const type = textField(payload, 'type')
   if (type === 'token_count') takeTotal(state, objectField(objectField(payload, 'info'), 'total_token_usage'))
   if (type === 'thread_name_updated') state.name = textField(payload, 'thread_name') ?? state.name
-  const said = agentText(payload)
-  if (said) state.lastMessage = said.slice(0, MAX_MESSAGE_CHARS)
+  const text = agentText(payload)
+  if (text) state.lastMessage = text.slice(0, MAX_MESSAGE_CHARS)
   if (state.firstPrompt === null) state.firstPrompt = enteredText(record)?.trim().slice(0, MAX_PROMPT_CHARS) || null
 }
 

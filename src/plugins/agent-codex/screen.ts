@@ -42,9 +42,9 @@ export function readScreenInput(terminalText: string): ScreenInput {
 
 export const readDraft = draftReader(afterMark)
 
-const WORDS = { works: /\besc to interrupt\b/i, failed: /^\s*■\s/m }
+const PATTERNS = { works: /\besc to interrupt\b/i, failed: /^\s*■\s/m }
 
 /** The last resort, when none of Codex's files says. */
 export function detectActivity(terminalText: string): ActivityState | null {
-  return readScreenState(terminalText, readScreenInput(terminalText), WORDS)
+  return readScreenState(terminalText, readScreenInput(terminalText), PATTERNS)
 }

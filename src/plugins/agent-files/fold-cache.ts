@@ -46,8 +46,8 @@ export async function openFoldCache(cacheFile: string, log: Log): Promise<FoldCa
   let changed = false
   return {
     async fold(path, fold, options = {}) {
-      const known = entries.get(path)
-      const usable = known?.rules === fold.rules ? known : undefined
+      const cached = entries.get(path)
+      const usable = cached?.rules === fold.rules ? cached : undefined
       // The reader decides only after opening whether it can continue, so both states are at hand.
       const continuedState = structuredClone(usable?.state)
       const reading = await foldFrom(path, fold, options, usable?.cursor ?? null, continuedState)

@@ -16,7 +16,7 @@ import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { timeField } from '../agent-files/json-fields.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
-import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type Chat, chatDirs, findChat, type GeminiFiles, geminiDir, readActivity } from './activity.ts'
@@ -63,7 +63,7 @@ export function createGeminiAgent(parts: GeminiAgentParts): Agent {
     getLaunchCommand: launchCommand,
     acpModelInCommand: true,
     getAcpCommand: ({ config, model }) => [
-      ...programWords(config, 'gemini'),
+      ...programArgv(config, 'gemini'),
       '--acp',
       ...(model === undefined ? [] : ['--model', model]),
     ],

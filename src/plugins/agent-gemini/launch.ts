@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
 
 /** default: the user's own settings decide. suggest: Gemini's mode named "default", which asks each time. */
 const APPROVAL_FLAGS: Record<PermissionMode, string[]> = {
@@ -21,11 +21,11 @@ export const stateFiles = {
 }
 
 export function launchCommand(launch: AgentLaunch): string[] {
-  return [...programWords(launch.config, 'gemini'), ...commonFlags(launch), ...taskFlags(launch)]
+  return [...programArgv(launch.config, 'gemini'), ...commonFlags(launch), ...taskFlags(launch)]
 }
 
 export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
-  return [...programWords(launch.config, 'gemini'), '--resume', sessionId, ...commonFlags(launch)]
+  return [...programArgv(launch.config, 'gemini'), '--resume', sessionId, ...commonFlags(launch)]
 }
 
 /** What Gemini should read first. It has no flag for instructions, so they precede the task. */

@@ -33,8 +33,8 @@ const WORKS = /\besc to cancel\b|\bShell awaiting input\b|^\s*│\s*⊶/im
 const FAILED = /^\s*✕ \[API Error\b/m
 
 export function detectActivity(terminalText: string): ActivityState | null {
-  const words = { works: WORKS, failed: FAILED, newest: sinceLastMessage }
-  return readScreenState(terminalText, readScreenInput(terminalText), words)
+  const patterns = { works: WORKS, failed: FAILED, newest: sinceLastMessage }
+  return readScreenState(terminalText, readScreenInput(terminalText), patterns)
 }
 
 /** An error counts only below the newest message, which is between two bars with a `>` before it. */

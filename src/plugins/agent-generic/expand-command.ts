@@ -4,7 +4,7 @@ import type { AgentConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { splitCommand } from '../../core/text/command-line.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { fitsArgument } from '../agent-files/program-words.ts'
+import { fitsArgument } from '../agent-files/program-argv.ts'
 
 export interface CommandTemplate {
   command?: string | string[] | undefined
@@ -14,11 +14,11 @@ export interface CommandTemplate {
 const PLACEHOLDER = /\{(prompt|promptFile|systemPromptFile|model)\}/g
 
 /** A project's setting wins over the plugin's options. */
-export function templateWords(options: CommandTemplate, config: AgentConfig): string[] {
+export function templateArgv(options: CommandTemplate, config: AgentConfig): string[] {
   const command = config.command ?? options.command
-  const words = Array.isArray(command) ? command : splitCommand(command ?? '')
-  if (words === null) throw openQuote(command)
-  return [...words, ...(config.args ?? options.args ?? [])]
+  const argv = Array.isArray(command) ? command : splitCommand(command ?? '')
+  if (argv === null) throw openQuote(command)
+  return [...argv, ...(config.args ?? options.args ?? [])]
 }
 
 function openQuote(command: unknown): AoError {
@@ -32,19 +32,19 @@ function openQuote(command: unknown): AoError {
 }
 
 /** Is the task part of the command? Otherwise it is sent as a message. */
-export function namesPrompt(words: string[]): boolean {
-  return words.some((word) => word.includes('{prompt}') || word.includes('{promptFile}'))
+export function namesPrompt(argv: string[]): boolean {
+  return argv.some((word) => word.includes('{prompt}') || word.includes('{promptFile}'))
 }
 
-export function expandCommand(words: string[], launch: AgentLaunch): string[] {
-  if (words.length === 0) {
+export function expandCommand(argv: string[], launch: AgentLaunch): string[] {
+  if (argv.length === 0) {
     throw new AoError('CONFIG_INVALID', 'The generic agent has no command', {
       hint: 'Name one in agent-orchestrator.yaml, for example: agentConfig: { command: "mytool --ask {prompt}" }',
     })
   }
   const values = placeholderValues(launch)
   const result: string[] = []
-  for (const word of words) {
+  for (const word of argv) {
     const lacks = [...word.matchAll(PLACEHOLDER)].some(([, name]) => values[name!] === undefined)
     if (!lacks) {
       result.push(word.replace(PLACEHOLDER, (_, name: string) => values[name]!))

@@ -8,11 +8,11 @@ import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { type OwnDialog, ownDialogSchema } from '../agent-files/screen/own-dialogs.ts'
 import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
-import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
-import { type ScreenWords, stateByWords, withReadyWords } from './screen-words.ts'
+import { type CommandTemplate, expandCommand, namesPrompt, templateArgv } from './expand-command.ts'
+import { type ScreenTexts, stateByTexts, withReadyTexts } from './screen-texts.ts'
 
 /** Words on the screen, in which * stands for anything. */
-const screenWords = z.optional(
+const screenTexts = z.optional(
   z
     .array(
       z.string().check(z.regex(/[^\s*]/, 'must name words of the screen'), z.maxLength(200, 'may have 200 characters')),
@@ -24,8 +24,8 @@ const optionsSchema = z.strictObject({
   command: z.optional(z.union([z.string(), z.array(z.string())])),
   args: z.optional(z.array(z.string())),
   dialogs: z.optional(z.array(ownDialogSchema)),
-  working: screenWords,
-  ready: screenWords,
+  working: screenTexts,
+  ready: screenTexts,
 })
 
 export const plugin = definePlugin({
@@ -41,20 +41,20 @@ export const plugin = definePlugin({
 
 const NAME = 'generic'
 
-type GenericOptions = CommandTemplate & ScreenWords & { dialogs?: OwnDialog[] | undefined }
+type GenericOptions = CommandTemplate & ScreenTexts & { dialogs?: OwnDialog[] | undefined }
 
 export function createGenericAgent(options: GenericOptions, clock: Clock = systemClock): Agent {
-  const ownWords = templateWords(options, {})
+  const ownArgv = templateArgv(options, {})
   const detect = (terminalText: string) =>
-    stateByWords(terminalText, detectState(terminalText, options.dialogs), options)
+    stateByTexts(terminalText, detectState(terminalText, options.dialogs), options)
   return {
     name: NAME,
-    promptDelivery: deliveryOf(ownWords),
-    promptDeliveryFor: (config) => deliveryOf(templateWords(options, config)),
+    promptDelivery: deliveryOf(ownArgv),
+    promptDeliveryFor: (config) => deliveryOf(templateArgv(options, config)),
     activitySource: 'screen',
     readsAoDirectory: true,
-    getLaunchCommand: (launch) => expandCommand(templateWords(options, launch.config), launch),
-    getAcpCommand: (launch) => expandCommand(templateWords(options, launch.config), launch),
+    getLaunchCommand: (launch) => expandCommand(templateArgv(options, launch.config), launch),
+    getAcpCommand: (launch) => expandCommand(templateArgv(options, launch.config), launch),
     getEnvironment: () => ({}),
     prepare: async ({ stateDir }) =>
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false }),
@@ -63,13 +63,13 @@ export function createGenericAgent(options: GenericOptions, clock: Clock = syste
     detectActivity: detect,
     mayReadLines: true,
     readScreenInput: (terminalText) =>
-      withReadyWords(terminalText, readScreenInput(terminalText, options.dialogs), options),
+      withReadyTexts(terminalText, readScreenInput(terminalText, options.dialogs), options),
     getSessionInfo: async () => null,
     recordActivity: async (session, terminalText, now) =>
       recordScreen(session, terminalText, detect, now, { elseByChange: true }),
   }
 }
 
-function deliveryOf(words: string[]): Agent['promptDelivery'] {
-  return namesPrompt(words) ? 'inline' : 'post-launch'
+function deliveryOf(argv: string[]): Agent['promptDelivery'] {
+  return namesPrompt(argv) ? 'inline' : 'post-launch'
 }

@@ -40,8 +40,8 @@ const SLACK_MS = 5_000
 export function findSessionId(database: Database, session: Session): string | null {
   const newest = newestInDirectory(database, session)
   if (newest !== null) return newest
-  const known = recordOf(session)[SESSION_ID_KEY]
-  return known !== undefined && exists(database, known) ? known : null
+  const recordedId = recordOf(session)[SESSION_ID_KEY]
+  return recordedId !== undefined && exists(database, recordedId) ? recordedId : null
 }
 
 function newestInDirectory(database: Database, session: Session): string | null {

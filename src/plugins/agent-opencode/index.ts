@@ -13,7 +13,7 @@ import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { priceOptions } from '../agent-files/cost/price-options.ts'
 import type { PriceTable } from '../agent-files/cost/prices.ts'
 import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
-import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type OpencodeFiles, readActivity } from './activity.ts'
 import { findSessionId, hasSeen, SESSION_ID_KEY, withDatabase } from './database.ts'
@@ -66,7 +66,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
     repositoryFiles: AGENT_FILES.opencode,
     sessionIdKey: SESSION_ID_KEY,
     getLaunchCommand: launchCommand,
-    getAcpCommand: ({ config }) => [...programWords(config, 'opencode'), 'acp'],
+    getAcpCommand: ({ config }) => [...programArgv(config, 'opencode'), 'acp'],
     acpCostInRecords: true,
     getEnvironment: (launch) => launchEnvironment(launch, context.env),
     prepare: async (launch) => prepareLaunch(launch, context, clock),

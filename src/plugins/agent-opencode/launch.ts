@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
 
 const LONG_PROMPT_NOTE =
   'Your task is in your instructions, in the file opencode-task.md. It was too long for a command line. Work on it now.'
@@ -13,12 +13,12 @@ export function launchCommand(launch: AgentLaunch): string[] {
   const { prompt } = launch
   // Joined with =, because a prompt that begins with a dash would be taken for an option.
   const task = prompt === undefined ? [] : [`--prompt=${fitsArgument(prompt) ? prompt : LONG_PROMPT_NOTE}`]
-  return [...programWords(launch.config, 'opencode'), ...commonFlags(launch), ...task]
+  return [...programArgv(launch.config, 'opencode'), ...commonFlags(launch), ...task]
 }
 
 /** With `--session` OpenCode ignores `--prompt`: the prompt is sent as a message afterwards. */
 export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
-  return [...programWords(launch.config, 'opencode'), '--session', sessionId, ...commonFlags(launch)]
+  return [...programArgv(launch.config, 'opencode'), '--session', sessionId, ...commonFlags(launch)]
 }
 
 /** OpenCode merges its configuration from all sources; this one comes after the user's own. */

@@ -27,7 +27,7 @@ const FIRST_PROMPT = `
     AND json_valid(part.data) AND json_extract(part.data, '$.type') = 'text'
   ORDER BY message.time_created, part.id LIMIT 1`
 
-const LAST_WORDS = `
+const LAST_MESSAGE = `
   SELECT json_extract(part.data, '$.text') AS text
   FROM message JOIN part ON part.message_id = message.id
   WHERE message.session_id = ? AND json_valid(message.data) AND json_extract(message.data, '$.role') = 'assistant'
@@ -43,7 +43,7 @@ export function readInfo(database: Database, sessionId: string, prices: PriceTab
   if (!main) return null
   const title = isOwnTitle(main.title) ? main.title : null
   const summary = title ?? (promptTitle(textOf(database, FIRST_PROMPT, sessionId) ?? '') || null)
-  const lastMessage = textOf(database, LAST_WORDS, sessionId)
+  const lastMessage = textOf(database, LAST_MESSAGE, sessionId)
   const model = modelName(main.model)
   return {
     summary: summary?.slice(0, MAX_SUMMARY) ?? null,
@@ -66,7 +66,7 @@ function sumCost(rows: SessionRow[], prices: PriceTable): AgentCost {
     rows.map(({ model, cost, ...usage }) => ({
       model: costsItself(cost, model, prices) ? '' : (modelName(model) ?? ''),
       usage: { ...usage, cacheWriteLongTokens: 0 },
-      knownCostUsd: cost > 0 ? cost : undefined,
+      reportedCostUsd: cost > 0 ? cost : undefined,
     })),
     prices,
   )

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalWords } from '../../contract/agents/agent-table.ts'
+import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalCommand } from '../../contract/agents/agent-table.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
@@ -13,19 +13,19 @@ import { definePlugin, type Plugin, type PluginContext } from '../../slots/plugi
 import { priceOptions } from '../agent-files/cost/price-options.ts'
 import type { PriceTable } from '../agent-files/cost/prices.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
-import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { fitsArgument, programArgv } from '../agent-files/program-argv.ts'
 import { detectState, readScreenInput, WORKS } from '../agent-files/screen/plain-screen.ts'
 import { readByRules } from '../agent-files/screen/read-by-rules.ts'
 import { draftReader } from '../agent-files/screen/read-draft.ts'
 import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { copilotRecords } from './copilot-records.ts'
+import { firstMessage, type LaunchFacts, launchArgv, resumeArgv } from './launch-argv.ts'
 import { piRecords } from './pi-records.ts'
 import { qwenRecords } from './qwen-records.ts'
 import { hasSeen, type RecordsOf, readActivity, readInfo } from './read-records.ts'
 import type { RecordFormat } from './record-format.ts'
 import { screenRulesOf } from './screen-rules.ts'
-import { firstMessage, type LaunchFacts, launchWords, resumeWords } from './words.ts'
 
 const FORMATS: Readonly<Record<NonNullable<AgentRow['records']>, RecordFormat>> = {
   qwen: qwenRecords,
@@ -46,7 +46,7 @@ export function tablePlugin(name: string): { plugin: Plugin } {
         description: `${row.title}${row.records ? ', read from its session files' : ''}${row.verified === null ? ' (not verified)' : ''}`,
       },
       options: priceOptions,
-      create: ({ prices = {} }, context) => createTableAgent({ row, words: terminal, context, prices }),
+      create: ({ prices = {} }, context) => createTableAgent({ row, terminal, context, prices }),
       detect: async ({ env }) => {
         const path = findExecutable(row.program, { env })
         if (path) return { ok: true, detail: path }
@@ -58,7 +58,7 @@ export function tablePlugin(name: string): { plugin: Plugin } {
 
 interface TableAgentParts {
   row: AgentRow
-  words: TerminalWords
+  terminal: TerminalCommand
   context: PluginContext
   prices: PriceTable
   clock?: Clock
@@ -71,11 +71,11 @@ export function createTableAgent(parts: TableAgentParts): Agent {
   return {
     ...agent,
     acpModes,
-    getAcpCommand: ({ config }) => [...programWords(config, acp[0]), ...acp.slice(1)],
+    getAcpCommand: ({ config }) => [...programArgv(config, acp[0]), ...acp.slice(1)],
   }
 }
 
-function terminalAgent({ row, words, context, prices, clock = systemClock }: TableAgentParts): Agent {
+function terminalAgent({ row, terminal: words, context, prices, clock = systemClock }: TableAgentParts): Agent {
   const { name, inputCommands, typedLimit, repositoryFiles } = row
   const format = row.records && FORMATS[row.records]
   const recordsOf = (stateDir: string): RecordsOf | null => {
@@ -102,10 +102,10 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
     typedLimit,
     // What is typed before the input line is there is lost.
     drawsInputLate: row.inputLine === undefined ? undefined : true,
-    getLaunchCommand: (launch) => launchWords(row, words, launch, factsOf(name, launch)),
+    getLaunchCommand: (launch) => launchArgv(row, words, launch, factsOf(name, launch)),
     getEnvironment: () => ({}),
-    prepare: async (launch) => prepareLaunch({ row, words, format, context, clock }, launch),
-    getRestoreCommand: async (_session, launch) => resumeWords(row, words, launch, factsOf(name, launch)),
+    prepare: async (launch) => prepareLaunch({ row, terminal: words, format, context, clock }, launch),
+    getRestoreCommand: async (_session, launch) => resumeArgv(row, words, launch, factsOf(name, launch)),
     async getActivityState(session, options) {
       const records = recordsOf(options.stateDir)
       if (records) return readActivity(records, session, options)
@@ -148,20 +148,20 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
 
 interface PrepareParts {
   row: AgentRow
-  words: TerminalWords
+  terminal: TerminalCommand
   format: RecordFormat | undefined
   context: PluginContext
   clock: Clock
 }
 
-function prepareLaunch({ row, words, format, context, clock }: PrepareParts, launch: AgentLaunch): void {
+function prepareLaunch({ row, terminal: words, format, context, clock }: PrepareParts, launch: AgentLaunch): void {
   const { stateDir, config } = launch
   const isResume = launch.isResume === true
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const message = firstMessage(words, launch, { instructions: instructionsOf(launch) })
   if (message !== null && !fitsArgument(message)) writeFileAtomic(longPromptFile(row.name, launch), message)
-  const known = readLaunchNote(stateDir, row.name)?.agentSessionId
-  const agentSessionId = isResume ? known : words.chooseId ? randomUUID() : undefined
+  const recordedId = readLaunchNote(stateDir, row.name)?.agentSessionId
+  const agentSessionId = isResume ? recordedId : words.chooseId ? randomUUID() : undefined
   writeLaunchNote(stateDir, row.name, {
     launchedAt: clock.now(),
     dataDir: format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir,

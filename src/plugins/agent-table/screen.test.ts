@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { AGENT_TABLE, agentRow, type TerminalWords } from '../../contract/agents/agent-table.ts'
+import { AGENT_TABLE, agentRow, type TerminalCommand } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { silentLog } from '../../lib/log.ts'
 import type { Agent } from '../../slots/agent.ts'
@@ -14,7 +14,9 @@ import { createTableAgent } from './index.ts'
 const context = { home: '/home/x', env: {}, log: silentLog } as unknown as PluginContext
 function inputOf(name: string, text: string) {
   const row = agentRow(name)!
-  return createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} }).readScreenInput!(text)
+  return createTableAgent({ row, terminal: row.terminal as TerminalCommand, context, prices: {} }).readScreenInput!(
+    text,
+  )
 }
 const screen = (name: string) =>
   readFileSync(new URL(`../../../test/fixtures/screens/${name}.txt`, import.meta.url), 'utf8')
@@ -29,7 +31,7 @@ it('Qwen Code: since when its screen shows that nothing runs is kept, because it
   const workspacePath = mkdtempSync(join(tmpdir(), 'ao-qwen-'))
   const session = { workspacePath, metadata: {} } as unknown as Session
   const row = agentRow('qwen')!
-  const agent = createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} })
+  const agent = createTableAgent({ row, terminal: row.terminal as TerminalCommand, context, prices: {} })
   const showing = async (text: string, second: number) => {
     await agent.recordActivity!(session, text, new Date(second * 1_000))
     return shownSince(session)

@@ -27,13 +27,13 @@ export function createAuthors(client: ForgejoClient, options: { loop?: boolean; 
     async (user) => {
       if (user === null || user.id <= 0) return { login: user?.login ?? 'ghost', isBot: isBot(user), isMember: false }
       const key = `${project.repo} ${user.login}`
-      let known = kept.get(key)
-      if (known === undefined || now() - known.at > KEEP_MS) {
-        known = { at: now(), isMember: await mayPush(client, apiPathOf(project), user.login, options.loop) }
-        kept.set(key, known)
+      let cached = kept.get(key)
+      if (cached === undefined || now() - cached.at > KEEP_MS) {
+        cached = { at: now(), isMember: await mayPush(client, apiPathOf(project), user.login, options.loop) }
+        kept.set(key, cached)
         if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
       }
-      return { login: user.login, isBot: known.isMember && isBot(user), isMember: known.isMember }
+      return { login: user.login, isBot: cached.isMember && isBot(user), isMember: cached.isMember }
     }
 }
 

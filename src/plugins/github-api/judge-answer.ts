@@ -10,14 +10,14 @@ interface Body {
 export function judgeAnswer({ status, text, later }: RawAnswer): Judgement {
   const body = bodyOf(text)
   const limit = limitError(body)
-  const said = limit === undefined ? messageOf(body) : String(limit.message)
-  const limited = status === 200 ? limit !== undefined : status === 403 && (later || isLimitText(said))
-  return { limited, said, cost: costOf(body) }
+  const message = limit === undefined ? messageOf(body) : String(limit.message)
+  const limited = status === 200 ? limit !== undefined : status === 403 && (later || isLimitText(message))
+  return { limited, reason: message, cost: costOf(body) }
 }
 
 /** Most 403s are a missing permission. */
-function isLimitText(said: string | undefined): boolean {
-  return /rate limit|abuse detection/i.test(said ?? '')
+function isLimitText(message: string | undefined): boolean {
+  return /rate limit|abuse detection/i.test(message ?? '')
 }
 
 /** Only a response that may mention a limit is worth parsing; a log is not. */

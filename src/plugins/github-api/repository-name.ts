@@ -12,8 +12,8 @@ const PART = /^[A-Za-z0-9_.-]{1,100}$/
 export function repositoryOf(project: ProjectConfig): RepositoryName {
   const [owner = '', repo = '', ...rest] = (project.repo ?? '').split('/')
   if (PART.test(owner) && PART.test(repo) && rest.length === 0) return { owner, repo }
-  const said = project.repo === undefined ? 'says no repository' : `says ${JSON.stringify(project.repo)}`
-  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${said}; owner/name is needed`, {
+  const configured = project.repo === undefined ? 'says no repository' : `says ${JSON.stringify(project.repo)}`
+  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${configured}; owner/name is needed`, {
     hint: `Set projects.${project.id}.repo in agent-orchestrator.yaml to owner/name`,
     details: { project: project.id, repo: project.repo ?? null },
   })

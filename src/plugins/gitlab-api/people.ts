@@ -23,13 +23,13 @@ export function createAuthors(client: GitlabClient, options: { loop?: boolean; n
     async (user) => {
       if (user === null) return { login: 'ghost', isBot: false, isMember: false }
       const key = `${apiPath} ${user.id}`
-      let known = kept.get(key)
-      if (known === undefined || now() - known.at > KEEP_MS) {
-        known = { at: now(), isMember: await isDeveloper(client, `${apiPath}/members/all/${user.id}`, options.loop) }
-        kept.set(key, known)
+      let cached = kept.get(key)
+      if (cached === undefined || now() - cached.at > KEEP_MS) {
+        cached = { at: now(), isMember: await isDeveloper(client, `${apiPath}/members/all/${user.id}`, options.loop) }
+        kept.set(key, cached)
         if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
       }
-      return { login: user.username, isBot: known.isMember && isBot(user), isMember: known.isMember }
+      return { login: user.username, isBot: cached.isMember && isBot(user), isMember: cached.isMember }
     }
 }
 

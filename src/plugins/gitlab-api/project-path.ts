@@ -6,8 +6,8 @@ import { AoError } from '../../contract/errors.ts'
 export function projectPathOf(project: ProjectConfig): string {
   const path = project.repo ?? ''
   if (/^[\w.-]+(?:\/[\w.-]+)+$/.test(path)) return path
-  const said = project.repo === undefined ? 'says no repository' : `says ${JSON.stringify(project.repo)}`
-  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${said}; GitLab needs group/name`, {
+  const configured = project.repo === undefined ? 'says no repository' : `says ${JSON.stringify(project.repo)}`
+  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${configured}; GitLab needs group/name`, {
     hint: `Set projects.${project.id}.repo in agent-orchestrator.yaml to group/name`,
     details: { project: project.id, repo: project.repo ?? null },
   })

@@ -37,7 +37,7 @@ export interface RawAnswer {
 
 export interface Judgement {
   limited?: boolean | undefined
-  said?: string | undefined
+  reason?: string | undefined
   cost?: number | undefined
 }
 
@@ -106,9 +106,9 @@ async function send(
 ): Promise<ApiAnswer<unknown>> {
   const resource = call.resource ?? 'api'
   requireBudget(service, resource, call.loop === true)
-  const known = call.conditional ? remembered.get(path) : undefined
+  const cached = call.conditional ? remembered.get(path) : undefined
   const started = performance.now()
-  const response = await fetchAnswer(service, path, call, known)
+  const response = await fetchAnswer(service, path, call, cached)
   const { status, headers } = response
   measureRequest(service.name, status, started)
   const text = status === 304 ? '' : await response.text()
@@ -118,7 +118,7 @@ async function send(
   const judged = service.judge?.({ status, text, later: retryAfter !== null || window?.remaining === 0 }) ?? {}
   const limited = status === 429 || judged.limited === true
   const failed = limited || !(response.ok || status === 304)
-  const said = failed ? (judged.said ?? messageIn(text)) : ''
+  const said = failed ? (judged.reason ?? messageIn(text)) : ''
   service.budget.note({
     resource,
     status,
@@ -129,8 +129,8 @@ async function send(
     cost: status === 304 ? 0 : (judged.cost ?? 1),
   })
   if (status === 401) service.onUnauthorized?.()
-  if (status === 304 && known) return known.answer
-  if (failed) throw refused(service, { call, path, status, said, limited })
+  if (status === 304 && cached) return cached.answer
+  if (failed) throw refused(service, { call, path, status, reason: said, limited })
   const answer = { data: call.tailBytes === undefined ? parse(service, path, text) : text, headers }
   const etag = headers.get('etag')
   if (call.conditional && etag !== null) remember(remembered, path, { etag, answer })
@@ -151,7 +151,7 @@ async function fetchAnswer(
   service: ApiService,
   path: string,
   call: ApiCall,
-  known: Remembered | undefined,
+  cached: Remembered | undefined,
 ): Promise<Response> {
   const headers: Record<string, string> = {
     accept: service.accept ?? 'application/json',
@@ -159,7 +159,7 @@ async function fetchAnswer(
     ...(await service.authorization()),
   }
   if (call.body !== undefined) headers['content-type'] = 'application/json'
-  if (known !== undefined) headers['if-none-match'] = known.etag
+  if (cached !== undefined) headers['if-none-match'] = cached.etag
   const isChange = call.method !== undefined && call.method !== 'GET'
   const init: RequestInit = {
     method: call.method ?? 'GET',
@@ -200,17 +200,17 @@ interface Refusal {
   call: ApiCall
   path: string
   status: number
-  said: string
+  reason: string
   limited: boolean
 }
 
-function refused(service: ApiService, { call, path, status, said, limited }: Refusal): HttpApiError {
-  const asked = `${call.method ?? 'GET'} ${path.split('?')[0]}`
-  const message = `${service.name} answered ${status} to ${asked}: ${said || 'no reason given'}`
+function refused(service: ApiService, { call, path, status, reason: said, limited }: Refusal): HttpApiError {
+  const request = `${call.method ?? 'GET'} ${path.split('?')[0]}`
+  const message = `${service.name} answered ${status} to ${request}: ${said || 'no reason given'}`
   return new HttpApiError(limited ? 'RATE_LIMITED' : service.errorCode, message, {
     status,
-    said,
-    details: { asked },
+    reason: said,
+    details: { asked: request },
     hint: status === 401 ? service.tokenHint : undefined,
   })
 }

@@ -30,8 +30,8 @@ export function byAddress<T>(
 ): (project: ProjectConfig) => Promise<T> {
   const made = new Map<string, T>()
   const at = (address: ForgeAddress): T => {
-    const known = made.get(address.apiUrl)
-    if (known !== undefined) return known
+    const cached = made.get(address.apiUrl)
+    if (cached !== undefined) return cached
     const fresh = make(address)
     made.set(address.apiUrl, fresh)
     return fresh

@@ -10,7 +10,7 @@ export class HttpApiError extends AoError {
   constructor(
     code: ErrorCode,
     message: string,
-    { status, said = '', ...options }: AoErrorOptions & { status: number | null; said?: string },
+    { status, reason: said = '', ...options }: AoErrorOptions & { status: number | null; reason?: string },
   ) {
     super(code, message, { ...options, details: { status, ...options.details } })
     this.name = 'HttpApiError'

@@ -1,7 +1,7 @@
 // Comments outside threads cannot be resolved. Each stays open until somebody answers it: the author of the pull request
 // with a commit or a reply, or its own author with an approval. Pure.
 import type { Review, ReviewComment } from '../../contract/pull.ts'
-import { whoseWords } from './whose-words.ts'
+import { commentAuthor } from './comment-author.ts'
 
 export interface Conversation {
   comments: ReviewComment[]
@@ -13,12 +13,12 @@ export interface Conversation {
 }
 
 export function openConversation({ comments, author, headAt, reviews }: Conversation): ReviewComment[] {
-  const said = comments.map((one) => {
+  const entries = comments.map((one) => {
     const isByOpener = one.author.login === author
-    return { ...one, ...whoseWords({ text: one.body, author: one.author, isByOpener, openerIsAgent: true }) }
+    return { ...one, ...commentAuthor({ text: one.body, author: one.author, isByOpener, openerIsAgent: true }) }
   })
-  const lastOfAuthor = newest(said.filter(({ isOwn }) => isOwn).map(({ createdAt }) => createdAt))
-  return said
+  const lastOfAuthor = newest(entries.filter(({ isOwn }) => isOwn).map(({ createdAt }) => createdAt))
+  return entries
     .filter(({ isOwn }) => !isOwn)
     .map((one) => {
       const approvedAt = newest(

@@ -27,8 +27,8 @@ export async function outgoingFetch(url: string, init: RequestInit): Promise<Res
 
 function dispatcherFor(way: WayOut, { EnvHttpProxyAgent }: typeof import('undici')): Dispatcher {
   const key = JSON.stringify(way)
-  const known = dispatchers.get(key)
-  if (known !== undefined) return known
+  const cached = dispatchers.get(key)
+  if (cached !== undefined) return cached
   const tls = way.caFile === undefined ? {} : { ca: authoritiesIn(way.caFile) }
   // Empty: none, whatever the environment says.
   const { proxy = '', noProxy } = way

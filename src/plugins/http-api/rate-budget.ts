@@ -57,10 +57,10 @@ export function createRateBudget({ service, share, now = Date.now, random = Math
   function noteLimit(answer: Answer): void {
     const least = answer.retryAfterMs ?? usedUpFor(answer.window, now()) ?? UNNAMED_WAIT_MS * 2 ** limitedTimes
     limitedTimes = Math.min(limitedTimes + 1, 5)
-    const said = answer.message ? `: ${answer.message.slice(0, 200)}` : ''
+    const reason = answer.message ? `: ${answer.message.slice(0, 200)}` : ''
     // Never earlier than it says, and not all clients at the same moment.
     const wait = Math.min(least, MAX_WAIT_MS) * (1 + random() / 4)
-    limited = { until: now() + wait, why: `${service} limits the rate (${answer.status}${said})` }
+    limited = { until: now() + wait, why: `${service} limits the rate (${answer.status}${reason})` }
   }
 
   function noteTrouble(why: string): void {

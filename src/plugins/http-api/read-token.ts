@@ -31,23 +31,23 @@ const KEEPERS: Readonly<Record<string, { program: string; ask(host: string): str
 
 export function createTokenSource(options: TokenOptions): TokenSource {
   const now = options.now ?? Date.now
-  let asked: { at: number; answer: Promise<string> } | null = null
+  let pending: { at: number; answer: Promise<string> } | null = null
   let refused: string | null = null
 
   return {
     read() {
       const choice = choiceOf(options)
       if (choice.kind === 'token') return Promise.resolve(choice.token)
-      const stale = asked !== null && now() - asked.at >= ASK_AGAIN_MS
-      if (asked === null || (stale && refused !== null)) {
-        asked = { at: now(), answer: askKeeper(options, choice) }
+      const stale = pending !== null && now() - pending.at >= ASK_AGAIN_MS
+      if (pending === null || (stale && refused !== null)) {
+        pending = { at: now(), answer: askKeeper(options, choice) }
         refused = null
         // A failure counts as refused, so that it is retried later; the waiting caller gets the error.
-        asked.answer.catch(() => {
+        pending.answer.catch(() => {
           refused = ''
         })
       }
-      return asked.answer
+      return pending.answer
     },
     forget(token) {
       refused = token

@@ -17,9 +17,9 @@ export async function post({ url, headers = {}, body }: Post): Promise<void> {
   const { host } = new URL(url)
   const response = await send(url, host, headers, body)
   if (response.ok) return
-  const said = (await response.text()).replace(/\s+/g, ' ').trim().slice(0, 200)
+  const reply = (await response.text()).replace(/\s+/g, ' ').trim().slice(0, 200)
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
-  throw new NotifierError(`${host} answered ${response.status}${said ? `: ${said}` : ''}`, {
+  throw new NotifierError(`${host} answered ${response.status}${reply ? `: ${reply}` : ''}`, {
     retryAfterMs: retryAfterMs ?? undefined,
     status: response.status,
     permanent: response.status < 500 && !PASSING.has(response.status),

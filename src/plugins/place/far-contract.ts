@@ -2,7 +2,7 @@
 // written it. Hosts of earlier versions are still read, so what came later is optional.
 import * as z from 'zod/mini'
 import type { AgentConfig, ProjectConfig } from '../../contract/config.ts'
-import type { AskTool } from '../../core/place/check-far-words.ts'
+import type { AskTool } from '../../core/place/check-far-values.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 
 const texts = z.record(z.string(), z.string())

@@ -33,14 +33,14 @@ export function readHandle(handle: RuntimeHandle): AcpHandle | null {
 
 /** A session in this very agh home. */
 export function requireHandle(handle: RuntimeHandle, home: string): AcpHandle {
-  const known = readHandle(handle)
-  if (known?.home === home) return known
-  if (!known) throw new AoError('RUNTIME_FAILED', `The handle ${handle.id} does not belong to the acp runtime`)
+  const target = readHandle(handle)
+  if (target?.home === home) return target
+  if (!target) throw new AoError('RUNTIME_FAILED', `The handle ${handle.id} does not belong to the acp runtime`)
   throw new AoError(
     'RUNTIME_FAILED',
-    `${handle.id} is a session of the agh in ${known.home}, not of the one in ${home}`,
+    `${handle.id} is a session of the agh in ${target.home}, not of the one in ${home}`,
     {
-      hint: `Set AGH_HOME=${known.home}`,
+      hint: `Set AGH_HOME=${target.home}`,
     },
   )
 }

@@ -41,8 +41,8 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     sendMessage: (handle, text, options = {}) => send(link, handle, text, options),
     getOutput: (handle, lines) => readOutput(link, handle, lines),
     async isAlive(handle) {
-      const known = requireHandle(handle, link.paths.home)
-      const life = judgeLife(known, await observeOne(link, known))
+      const target = requireHandle(handle, link.paths.home)
+      const life = judgeLife(target, await observeOne(link, target))
       if (life.state !== 'unknown') return life.state === 'alive'
       throw new AoError('RUNTIME_FAILED', `Could not tell whether ${shownName(handle.id)} is running: ${life.why}`)
     },
@@ -56,13 +56,13 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
 }
 
 async function probe(link: DaemonLink, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
-  const known = handles.map((handle) => ({ id: handle.id, own: readHandle(handle) }))
+  const target = handles.map((handle) => ({ id: handle.id, own: readHandle(handle) }))
   const observed = await observeSessions(
     link,
-    known.flatMap(({ own }) => own ?? []),
+    target.flatMap(({ own }) => own ?? []),
   )
   return new Map(
-    known.map(({ id, own }): [string, Liveness] => {
+    target.map(({ id, own }): [string, Liveness] => {
       if (!own) return [id, { state: 'unknown', why: 'the handle does not belong to the acp runtime' }]
       return [id, judgeLife(own, observed.get(id)!)]
     }),
@@ -70,11 +70,11 @@ async function probe(link: DaemonLink, handles: RuntimeHandle[]): Promise<Map<st
 }
 
 async function send(link: DaemonLink, handle: RuntimeHandle, text: string, options: SendOptions): Promise<void> {
-  const known = requireHandle(handle, link.paths.home)
-  const { session, name } = known
+  const target = requireHandle(handle, link.paths.home)
+  const { session, name } = target
   const message = neutralisePaste(text)
   if (message === '') throw new AoError('USAGE', 'The message is empty')
-  const life = judgeLife(known, await observeOne(link, known))
+  const life = judgeLife(target, await observeOne(link, target))
   if (life.state === 'dead') throw notSent(name, life.why)
   const body = {
     message,
@@ -104,8 +104,8 @@ async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200):
     for (const event of await readRecent(link, requireOwnSession(handle, link.paths), RECENT_EVENTS)) {
       foldEvent(transcript, event)
     }
-    const said = transcript.messages.filter(({ role }) => role !== 'notice')
-    return renderMessages(said).slice(-lines).join('\n')
+    const conversation = transcript.messages.filter(({ role }) => role !== 'notice')
+    return renderMessages(conversation).slice(-lines).join('\n')
   } catch {
     // Nothing to show, as with a screen that is gone.
     return ''
@@ -113,10 +113,10 @@ async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200):
 }
 
 function canResume(link: DaemonLink, handle: RuntimeHandle): boolean {
-  const known = readHandle(handle)
-  if (known?.home !== link.paths.home) return false
+  const target = readHandle(handle)
+  if (target?.home !== link.paths.home) return false
   try {
-    return readMeta(link.paths, known.session).acp_session_id !== null
+    return readMeta(link.paths, target.session).acp_session_id !== null
   } catch (error) {
     if (error instanceof AoError) return false
     throw error

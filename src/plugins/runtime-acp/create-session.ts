@@ -1,7 +1,7 @@
 // Starts an agent as an agh session, or resumes an ended one. What was started but not confirmed is ended.
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.ts'
-import type { PermissionMode as AghPermissionMode } from '../../contract/agh/words.ts'
+import type { PermissionMode as AghPermissionMode } from '../../contract/agh/session-terms.ts'
 import type { PermissionMode } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'

@@ -19,7 +19,7 @@ export interface DaemonLink {
 
 export function createLink({ env, home }: Pick<PluginContext, 'env' | 'home'>): DaemonLink {
   const paths = aghPaths(env, home)
-  const asked = new Map<string, Promise<unknown>>()
+  const requests = new Map<string, Promise<unknown>>()
   const call: Call = (name, ...ask) => callDaemon(paths.socket, name, ...ask)
   return {
     paths,
@@ -29,9 +29,9 @@ export function createLink({ env, home }: Pick<PluginContext, 'env' | 'home'>): 
     },
     callOnce<N extends RouteName>(name: N, ...ask: AskArguments<N>) {
       const key = `${name} ${JSON.stringify(ask)}`
-      const known = asked.get(key) as Promise<AnswerOf<N>> | undefined
-      const question = known ?? call(name, ...ask).finally(() => asked.delete(key))
-      asked.set(key, question)
+      const pending = requests.get(key) as Promise<AnswerOf<N>> | undefined
+      const question = pending ?? call(name, ...ask).finally(() => requests.delete(key))
+      requests.set(key, question)
       return question
     },
   }

@@ -25,8 +25,8 @@ export function readAcpSession(observed: Observed, at: ReadAt): SessionReading |
     return { activity, info: infoOf(observed.meta), permissions: [] }
   }
   const permissions = observed.view.pending_permissions.map(toRequest)
-  const asked = permissions.length === 0 ? {} : { pendingPermissions: permissions }
-  const info = { ...infoOf(observed.view), ...asked }
+  const pending = permissions.length === 0 ? {} : { pendingPermissions: permissions }
+  const info = { ...infoOf(observed.view), ...pending }
   return { activity: activityOf(observed.view, permissions, at), info, permissions }
 }
 
@@ -94,8 +94,8 @@ function toRequest(pending: PendingPermission): PermissionRequest {
     diffs: pending.diffs,
     diffsOmitted: pending.diffs_omitted,
     options: pending.options.flatMap(({ option_id, name, decision }) => {
-      const known = PERMISSION_DECISIONS.find((one) => one === decision)
-      return known ? [{ optionId: option_id, name, decision: known }] : []
+      const valid = PERMISSION_DECISIONS.find((one) => one === decision)
+      return valid ? [{ optionId: option_id, name, decision: valid }] : []
     }),
   }
 }

@@ -16,10 +16,10 @@ import { readEventsAfter, readTranscript } from './read-transcript.ts'
 export function createSessionEvents(link: DaemonLink): SessionEvents {
   return {
     async read(handles, at) {
-      const known = handles.flatMap((handle) => readHandle(handle) ?? [])
-      const observed = await observeSessions(link, known)
+      const targets = handles.flatMap((handle) => readHandle(handle) ?? [])
+      const observed = await observeSessions(link, targets)
       const readings = new Map<string, SessionReading>()
-      for (const { name } of known) {
+      for (const { name } of targets) {
         const reading = readAcpSession(observed.get(name)!, at)
         if (reading) readings.set(name, reading)
       }
@@ -65,8 +65,8 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
         signal,
       }),
     watchPaths(handle) {
-      const known = readHandle(handle)
-      return known ? [dirname(newsFile(link.paths, known.session))] : []
+      const target = readHandle(handle)
+      return target ? [dirname(newsFile(link.paths, target.session))] : []
     },
   }
 }

@@ -46,10 +46,10 @@ async function build(
   directory: string,
   { dockerfile, context, args, target }: Extract<DevcontainerImage, { kind: 'build' }>,
 ): Promise<string> {
-  const [program = '', ...words] = base
+  const [program = '', ...fixed] = base
   const image = `ao-devcontainer:${contentHash(directory)}`
   const run = (more: string[], timeoutMs: number, own = env) =>
-    exec(program, [...words, ...more], { env: own, timeoutMs })
+    exec(program, [...fixed, ...more], { env: own, timeoutMs })
   if ((await run(['image', 'inspect', '--format', '{{.Id}}', image], 30_000)).ok) return image
   const options = [
     ...Object.entries(args).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),

@@ -9,9 +9,9 @@ interface Used {
 }
 
 interface Row {
-  said: RegExp
+  pattern: RegExp
   code: ErrorCode
-  message(words: string, used: Used): string
+  message(reason: string, used: Used): string
   hint(used: Used): string
 }
 
@@ -23,33 +23,34 @@ export const foreignImage = (image: string) => `The image ${image} is for anothe
 /** The first row that fits; an image that cannot be pulled is also "not found" and "not reached". */
 const ROWS: readonly Row[] = [
   {
-    said: /pull access denied|manifest unknown|manifest for|not found: manifest|unable to find image|no such image|short-name|initializing source/i,
+    pattern:
+      /pull access denied|manifest unknown|manifest for|not found: manifest|unable to find image|no such image|short-name|initializing source/i,
     code: 'PLACE_FAILED',
-    message: (words, { image }) => `The image ${image} could not be had: ${words}`,
+    message: (reason, { image }) => `The image ${image} could not be had: ${reason}`,
     hint: ({ engine, image }) => `Build it, correct \`image\`, or see what is wrong with: ${engine} pull ${image}`,
   },
   {
-    said: /context .*not found|context not found/i,
+    pattern: /context .*not found|context not found/i,
     code: 'PLACE_FAILED',
-    message: (words) => `The container engine was not found: ${words}`,
+    message: (reason) => `The container engine was not found: ${reason}`,
     hint: () => 'See which contexts there are with: docker context ls',
   },
   {
-    said: /permission denied|cannot connect|failed to connect|connection refused|dial unix|unable to connect/i,
+    pattern: /permission denied|cannot connect|failed to connect|connection refused|dial unix|unable to connect/i,
     code: 'PLACE_UNREACHABLE',
-    message: (words) => `The container engine cannot be reached: ${words}`,
+    message: (reason) => `The container engine cannot be reached: ${reason}`,
     hint: ({ engine }) => `Is it running, and may you use it? Try: ${engine} version`,
   },
   {
-    said: FOREIGN,
+    pattern: FOREIGN,
     code: 'PLACE_FAILED',
-    message: (_words, { image }) => foreignImage(image),
+    message: (_reason, { image }) => foreignImage(image),
     hint: ({ engine, image }) => `See which with: ${engine} image inspect --format '{{.Architecture}}' ${image}`,
   },
   {
-    said: /"?sh"?: executable file not found|exec.*"sh".*not found|stat sh: no such file/i,
+    pattern: /"?sh"?: executable file not found|exec.*"sh".*not found|stat sh: no such file/i,
     code: 'PLACE_FAILED',
-    message: (_words, { image }) => `The image ${image} has no shell, so nothing can be run in it`,
+    message: (_reason, { image }) => `The image ${image} has no shell, so nothing can be run in it`,
     hint: () => 'Use an image with sh, sha256sum and git; most that are built on a distribution have them',
   },
 ]
@@ -63,11 +64,11 @@ export function explainFailure(result: ExecResult, used: Used): AoError {
       details,
     })
   }
-  const words = lastLine(result)
-  const row = ROWS.find(({ said }) => said.test(result.stderr))
-  if (row) return new AoError(row.code, row.message(words, used), { hint: row.hint(used), details })
+  const reason = lastLine(result)
+  const row = ROWS.find(({ pattern: said }) => said.test(result.stderr))
+  if (row) return new AoError(row.code, row.message(reason, used), { hint: row.hint(used), details })
   const hint = `See what it says to: ${used.engine} run --rm ${used.image} true`
-  return new AoError('PLACE_FAILED', `The container engine refused: ${words}`, { hint, details })
+  return new AoError('PLACE_FAILED', `The container engine refused: ${reason}`, { hint, details })
 }
 
 export function lastLine({ stderr, timedOut, startError }: ExecResult): string {

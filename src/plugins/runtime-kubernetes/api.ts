@@ -61,20 +61,20 @@ export function openApi(access: ClusterAccess): Api {
     const headers = { ...options.headers, ...about }
     const send = url.protocol === 'http:' ? requestPlain : requestSecure
     return new Promise((resolve, reject) => {
-      const asked = send(url, { ...options, method, headers, timeout: timeoutMs, agent: false }, resolve)
-      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-      asked.on('error', (error) => reject(unreachable(access, error)))
-      asked.end(sent)
+      const request = send(url, { ...options, method, headers, timeout: timeoutMs, agent: false }, resolve)
+      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+      request.on('error', (error) => reject(unreachable(access, error)))
+      request.end(sent)
     })
   }
 
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     for (let tries = 1; ; tries++) {
       const answer = await open(method, path, body, ANSWER_MS)
-      const said = await readText(answer, access)
+      const reply = await readText(answer, access)
       const status = answer.statusCode ?? 0
-      if (status < 300) return parseAnswer<T>(said, access)
-      const refusal = readRefusal(status, said)
+      if (status < 300) return parseAnswer<T>(reply, access)
+      const refusal = readRefusal(status, reply)
       // The server says when: it is busy, or just starting. What was asked for was not done.
       const waits = status === 429 || (status === 503 && answer.headers['retry-after'] !== undefined)
       if (!waits || tries >= TRIES) throw refusal
@@ -128,23 +128,23 @@ async function readText(answer: IncomingMessage, access: ClusterAccess): Promise
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function parseAnswer<T>(said: string, access: ClusterAccess): T {
+function parseAnswer<T>(reply: string, access: ClusterAccess): T {
   try {
-    return JSON.parse(said) as T
+    return JSON.parse(reply) as T
   } catch {
     throw unreachable(access, new Error('what answers there is not an API server'))
   }
 }
 
 /** A Status object, or whatever a proxy in between said. */
-export function readRefusal(status: number, said: string): ApiError {
+export function readRefusal(status: number, reply: string): ApiError {
   try {
-    const { reason, message } = JSON.parse(said) as { reason?: unknown; message?: unknown }
+    const { reason, message } = JSON.parse(reply) as { reason?: unknown; message?: unknown }
     if (typeof message === 'string') return new ApiError(status, typeof reason === 'string' ? reason : '', message)
   } catch {
     // Not JSON: its first line is all there is.
   }
-  return new ApiError(status, '', said.trim().split('\n')[0]?.slice(0, 300) || `HTTP ${status}`)
+  return new ApiError(status, '', reply.trim().split('\n')[0]?.slice(0, 300) || `HTTP ${status}`)
 }
 
 export function unreachable({ server }: ClusterAccess, error: unknown): AoError {

@@ -49,12 +49,12 @@ export async function checkCluster(api: Api, options: CheckOptions): Promise<str
 
 async function missingRights(api: Api, rights: readonly Right[]): Promise<string[]> {
   const { namespace } = api.access
-  const asked = rights.map(async ([verb, resource, subresource = '', group = '']) => {
+  const reviews = rights.map(async ([verb, resource, subresource = '', group = '']) => {
     const spec = { resourceAttributes: { namespace, verb, group, resource, subresource } }
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec }
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
     const { status } = await api.ask<{ status?: { allowed?: boolean } }>('POST', path, review)
     return status?.allowed ? [] : [`${verb} ${resource}${subresource ? `/${subresource}` : ''}`]
   })
-  return (await Promise.all(asked)).flat()
+  return (await Promise.all(reviews)).flat()
 }

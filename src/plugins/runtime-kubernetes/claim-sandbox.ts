@@ -62,13 +62,13 @@ export async function claimSandbox(api: Api, request: SandboxRequest): Promise<{
     if (items[0]) return { claim, pod: items[0] }
     const refusal = whyNot(await api.ask<Claim>('GET', claimsPath(version, namespace, claim)))
     if (refusal !== null && /NotFound|Invalid|Expired|Failed/.test(refusal.reason)) {
-      throw new AoError('PLACE_FAILED', `The sandbox was refused: ${refusal.words}`, {
+      throw new AoError('PLACE_FAILED', `The sandbox was refused: ${refusal.message}`, {
         hint: `See: kubectl get ${'pool' in from ? 'sandboxwarmpools' : 'sandboxtemplates'}`,
       })
     }
     if (performance.now() > until) {
-      const words = refusal?.words ?? 'no reason was given'
-      throw new AoError('PLACE_FULL', `The sandbox ${claim} has no pod after ${request.timeoutMs / 1000} s: ${words}`)
+      const reason = refusal?.message ?? 'no reason was given'
+      throw new AoError('PLACE_FULL', `The sandbox ${claim} has no pod after ${request.timeoutMs / 1000} s: ${reason}`)
     }
     await sleep(ASK_EVERY_MS)
   }
@@ -122,8 +122,8 @@ async function submit(api: Api, version: Version, claim: unknown): Promise<void>
   }
 }
 
-function whyNot({ status }: Claim): { reason: string; words: string } | null {
+function whyNot({ status }: Claim): { reason: string; message: string } | null {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   if (!ready || ready.status === 'True') return null
-  return { reason: ready.reason ?? '', words: ready.message || ready.reason || 'it is not ready' }
+  return { reason: ready.reason ?? '', message: ready.message || ready.reason || 'it is not ready' }
 }

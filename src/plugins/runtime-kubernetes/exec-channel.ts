@@ -36,7 +36,7 @@ export async function execChannel(api: Api, where: PodExec, command: readonly st
     handshakeTimeout: OPEN_MS,
     perMessageDeflate: false,
   })
-  let said = ''
+  let stderr = ''
   let exitCode: number | null = null
   let lost = 'the connection was closed'
 
@@ -45,12 +45,12 @@ export async function execChannel(api: Api, where: PodExec, command: readonly st
     const bytes = data as Buffer
     const rest = bytes.subarray(1)
     if (bytes[0] === STDOUT && !stdout.push(rest)) socket.pause()
-    if (bytes[0] === STDERR) said = (said + rest.toString('utf8')).slice(-KEPT)
+    if (bytes[0] === STDERR) stderr = (stderr + rest.toString('utf8')).slice(-KEPT)
     if (bytes[0] === STATUS) {
       const status = readStatus(rest.toString('utf8'))
       exitCode = status.exitCode
       lost = ''
-      if (exitCode === null) said += status.message
+      if (exitCode === null) stderr += status.message
     }
   })
 
@@ -71,7 +71,7 @@ export async function execChannel(api: Api, where: PodExec, command: readonly st
   const ended = new Promise<{ exitCode: number | null; said: string }>((resolve) => {
     socket.on('close', () => {
       stdout.push(null)
-      resolve({ exitCode, said: said || lost })
+      resolve({ exitCode, said: stderr || lost })
     })
   })
   socket.on('error', (error) => {
@@ -92,12 +92,12 @@ function opened(socket: import('ws').WebSocket, api: Api): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve())
     socket.once('error', (error) => reject(unreachable(api.access, error)))
-    socket.once('unexpected-response', (asked, answer) => {
+    socket.once('unexpected-response', (request, answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('close', () => {
         reject(readRefusal(answer.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')))
-        asked.destroy()
+        request.destroy()
       })
     })
   })
@@ -108,9 +108,9 @@ interface ExecStatus {
   message: string
 }
 
-function readStatus(said: string): ExecStatus {
+function readStatus(text: string): ExecStatus {
   try {
-    const status = JSON.parse(said) as {
+    const status = JSON.parse(text) as {
       status?: string
       reason?: string
       message?: string
@@ -119,8 +119,8 @@ function readStatus(said: string): ExecStatus {
     if (status.status === 'Success') return { exitCode: 0, message: '' }
     const code = status.details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message
     const exitCode = status.reason === 'NonZeroExitCode' && code !== undefined ? Number.parseInt(code, 10) : null
-    return { exitCode, message: status.message ?? said }
+    return { exitCode, message: status.message ?? text }
   } catch {
-    return { exitCode: null, message: said }
+    return { exitCode: null, message: text }
   }
 }

@@ -89,17 +89,17 @@ interface ConfigFile {
 }
 
 function readConfig(path: string): ConfigFile | null {
-  const said = readIfThere(path)
-  if (said === null) return null
-  const parsed = z.safeParse(fileSchema, parseText(path, said))
+  const text = readIfThere(path)
+  if (text === null) return null
+  const parsed = z.safeParse(fileSchema, parseText(path, text))
   if (parsed.success) return { directory: dirname(resolve(path)), content: parsed.data }
   const [issue] = parsed.error.issues
   throw unusable(`${path} is not a kubeconfig: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-function parseText(path: string, said: string): unknown {
+function parseText(path: string, text: string): unknown {
   try {
-    return parse(said)
+    return parse(text)
   } catch (error) {
     throw unusable(`${path} is not YAML: ${errorText(error).split('\n')[0]}`)
   }

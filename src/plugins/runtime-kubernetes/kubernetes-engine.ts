@@ -167,7 +167,7 @@ export function kubernetesEngine(
 
   async function untilGone(ref: PodRef): Promise<void> {
     const until = performance.now() + STOP_MS
-    for (let asked = 0; ; asked++) {
+    for (let attempt = 0; ; attempt++) {
       const pod = await find(ref)
       if (pod === null) return
       if (performance.now() > until) {
@@ -177,7 +177,7 @@ export function kubernetesEngine(
           `The pod ${ref.pod} is still being deleted${'why' in state ? `: ${state.why}` : ''}`,
         )
       }
-      await sleep(Math.min(50 * (asked + 1), 1_000))
+      await sleep(Math.min(50 * (attempt + 1), 1_000))
     }
   }
 

@@ -99,9 +99,9 @@ function sandboxPath({ access }: Api, version: Version, name: string): string {
   return `/apis/agents.x-k8s.io/${version}/namespaces/${namespace}/sandboxes/${encodeURIComponent(name)}`
 }
 
-async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null
     throw error

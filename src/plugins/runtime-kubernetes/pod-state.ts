@@ -116,8 +116,8 @@ const DISRUPTIONS: Readonly<Record<string, string>> = {
 function disruption(pod: Pod): string | null {
   const target = pod.status?.conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
   if (!target) return null
-  const words = DISRUPTIONS[target.reason ?? ''] ?? `was ended by the cluster (${target.reason ?? 'no reason'})`
-  return `the pod ${pod.metadata.name} ${words}${target.message ? `: ${target.message}` : ''}`
+  const text = DISRUPTIONS[target.reason ?? ''] ?? `was ended by the cluster (${target.reason ?? 'no reason'})`
+  return `the pod ${pod.metadata.name} ${text}${target.message ? `: ${target.message}` : ''}`
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -133,8 +133,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function whyOver(pod: Pod): string {
   const { reason = '', message = '' } = pod.status ?? {}
-  const known = REASONS[reason] ?? (/^OutOf/.test(reason) ? 'was refused by its node, which has no room for it' : null)
-  if (known) return `the pod ${pod.metadata.name} ${known}${message ? `: ${message}` : ''}`
+  const explained =
+    REASONS[reason] ?? (/^OutOf/.test(reason) ? 'was refused by its node, which has no room for it' : null)
+  if (explained) return `the pod ${pod.metadata.name} ${explained}${message ? `: ${message}` : ''}`
   const disrupted = disruption(pod)
   if (disrupted) return disrupted
   const terminated = pod.status?.containerStatuses?.find(({ state }) => state?.terminated)
@@ -146,6 +147,6 @@ function whyTerminated({ metadata }: Pod, { name, state }: ContainerStatus): str
   const { reason, exitCode = null, message } = state?.terminated ?? {}
   const where = `the container ${name} of the pod ${metadata.name}`
   if (reason === 'OOMKilled') return `${where} was ended for lack of memory`
-  const words = [reason, message].filter(Boolean).join(': ')
-  return `${where} ended with ${exitCode ?? 'an unknown code'}${words ? ` (${words})` : ''}`
+  const text = [reason, message].filter(Boolean).join(': ')
+  return `${where} ended with ${exitCode ?? 'an unknown code'}${text ? ` (${text})` : ''}`
 }

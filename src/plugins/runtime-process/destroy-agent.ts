@@ -19,8 +19,8 @@ export async function destroyAgent(
   const state = readState(handle.stateDir, handle.spawnId)
   const socket = state?.socket ?? null
   const stopped = socket !== null && (await stopByHost(socket, graceMs))
-  const known = [state?.agent, state?.host].flatMap((text) => (text ? (parseIdentity(text) ?? []) : []))
-  const { left, unproven } = await stopProcesses(handle.spawnId, known, {
+  const recorded = [state?.agent, state?.host].flatMap((text) => (text ? (parseIdentity(text) ?? []) : []))
+  const { left, unproven } = await stopProcesses(handle.spawnId, recorded, {
     graceMs: stopped ? 0 : graceMs,
     workspacePath: handle.workspacePath,
   })

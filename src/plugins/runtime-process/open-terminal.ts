@@ -59,14 +59,14 @@ function firstSize(view: View, handle: ProcessHandle): Promise<TerminalSize> {
     socket.on('connect', () => writeLine(socket, { op: 'view' }))
     socket.on('error', (error) => fail(error.message))
     socket.once('close', () => fail('its host closed the connection'))
-    readLines<HostEvent | HostAnswer>(socket, (said) => {
-      if (!('event' in said)) fail('it was started by an older ao that cannot show it')
-      else if (!isFirst) take(view, said)
-      else if (said.event !== 'size') fail('its host is not ready')
+    readLines<HostEvent | HostAnswer>(socket, (event) => {
+      if (!('event' in event)) fail('it was started by an older ao that cannot show it')
+      else if (!isFirst) take(view, event)
+      else if (event.event !== 'size') fail('its host is not ready')
       else {
         isFirst = false
         clearTimeout(timer)
-        resolve({ cols: said.cols, rows: said.rows })
+        resolve({ cols: event.cols, rows: event.rows })
       }
     })
   })

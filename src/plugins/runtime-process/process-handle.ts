@@ -37,25 +37,25 @@ export function readHandle(handle: RuntimeHandle): ProcessHandle | null {
   const data = handle.data ?? {}
   const { spawnId, stateDir } = data
   if (typeof spawnId !== 'string' || typeof stateDir !== 'string') return null
-  const known: ProcessHandle = { name: handle.id, spawnId, stateDir }
-  if (typeof data.workspacePath === 'string') known.workspacePath = data.workspacePath
-  addState(known, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
+  const target: ProcessHandle = { name: handle.id, spawnId, stateDir }
+  if (typeof data.workspacePath === 'string') target.workspacePath = data.workspacePath
+  addState(target, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
   // The host's own file knows more than a handle found while the host was starting, and is more reliable than a record that
   // may have been edited: messages go where the host of this very start listens.
   const state = readState(stateDir, spawnId)
-  if (state !== null) addState(known, state)
-  return known
+  if (state !== null) addState(target, state)
+  return target
 }
 
 function addState(
-  known: ProcessHandle,
+  target: ProcessHandle,
   state: { host: string | null; agent: string | null; socket: string | null },
 ): void {
   const host = state.host === null ? null : parseIdentity(state.host)
   const agent = state.agent === null ? null : parseIdentity(state.agent)
-  if (host) known.host = host
-  if (agent) known.agent = agent
-  if (state.socket !== null) known.socket = state.socket
+  if (host) target.host = host
+  if (agent) target.agent = agent
+  if (state.socket !== null) target.socket = state.socket
 }
 
 function text(value: unknown): string | null {

@@ -39,12 +39,12 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     destroy: async (handle, { force = false, onLeftRunning } = {}) =>
       destroyAgent(required(handle), { graceMs: force ? 0 : options.graceMs, onLeftRunning }),
     async sendMessage(handle, text, how) {
-      const known = required(handle)
-      await oneAtATime(context.home, known.name, () => enterMessage(hostHands(known), text, how))
+      const target = required(handle)
+      await oneAtATime(context.home, target.name, () => enterMessage(hostHands(target), text, how))
     },
     async pressKeys(handle, keys, check) {
-      const known = required(handle)
-      await oneAtATime(context.home, known.name, () => pressChecked(hostHands(known), keys, check))
+      const target = required(handle)
+      await oneAtATime(context.home, target.name, () => pressChecked(hostHands(target), keys, check))
     },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     getStyledScreen: (handle) => readStyled(handle),
@@ -68,15 +68,15 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
 }
 
 function required(handle: RuntimeHandle): ProcessHandle {
-  const known = readHandle(handle)
-  if (known === null)
+  const target = readHandle(handle)
+  if (target === null)
     throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} has no usable handle of the process runtime`)
-  return known
+  return target
 }
 
 function judge(handle: RuntimeHandle): Liveness {
-  const known = readHandle(handle)
-  return known === null ? { state: 'unknown', why: 'the handle says nothing of a process' } : judgeAgent(known)
+  const target = readHandle(handle)
+  return target === null ? { state: 'unknown', why: 'the handle says nothing of a process' } : judgeAgent(target)
 }
 
 /** From the host's files and the identities of host and agent; no process is started for it. */

@@ -10,8 +10,8 @@ export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
     follow(handles) {
       const wanted = new Map(
         handles.flatMap((handle) => {
-          const known = readHandle(handle)
-          return known?.socket === undefined ? [] : [[known.socket, known] as const]
+          const target = readHandle(handle)
+          return target?.socket === undefined ? [] : [[target.socket, target] as const]
         }),
       )
       for (const [path, socket] of open) {

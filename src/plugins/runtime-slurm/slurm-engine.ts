@@ -47,13 +47,13 @@ export function slurmEngine(
   const run = (program: string, args: string[], input?: string) =>
     exec(program, args, { env, timeoutMs: 30_000, input })
 
-  let known: Promise<string> | null = null
+  let cached: Promise<string> | null = null
   function cluster(): Promise<string> {
-    known ??= askCluster().catch((error) => {
-      known = null
+    cached ??= askCluster().catch((error) => {
+      cached = null
       throw error
     })
-    return known
+    return cached
   }
 
   async function askCluster(): Promise<string> {
@@ -109,8 +109,8 @@ export function slurmEngine(
   /** Until it runs. Throws with Slurm's reason when it will not. */
   async function untilRunning(ref: JobRef): Promise<void> {
     const until = performance.now() + options.queueSeconds * 1000
-    let said = ''
-    for (let asked = 0; ; asked++) {
+    let output = ''
+    for (let attempt = 0; ; attempt++) {
       const job = await find(ref)
       if (job?.state === 'RUNNING') return
       if (job === null || !isLive(job) || job.state === 'COMPLETING') {
@@ -123,16 +123,16 @@ export function slurmEngine(
       const { why, passes } = explainWaiting(job.reason)
       const isLate = performance.now() > until
       if (job.state === 'PENDING' && (isLate || !passes)) throw stillWaiting(job, why, passes, options.queueSeconds)
-      const isNews = job.state === 'PENDING' && job.reason !== 'None' && why !== said
+      const isNews = job.state === 'PENDING' && job.reason !== 'None' && why !== output
       if (isNews) report(`the job ${job.id} waits in Slurm's queue: ${why}`)
-      if (isNews) said = why
-      await sleep(WATCH_MS[Math.min(asked, WATCH_MS.length - 1)]!)
+      if (isNews) output = why
+      await sleep(WATCH_MS[Math.min(attempt, WATCH_MS.length - 1)]!)
     }
   }
 
   async function cancel(ref: JobRef): Promise<void> {
     const until = performance.now() + STOP_MS
-    for (let asked = 0; ; asked++) {
+    for (let attempt = 0; ; attempt++) {
       const job = await find(ref)
       if (job === null || !isLive(job)) return
       if (job.state !== 'COMPLETING') {
@@ -142,7 +142,7 @@ export function slurmEngine(
       if (performance.now() > until) {
         throw unreachable(`Slurm has not ended the job ${ref.jobId} yet: its node ${job.node} may not answer`)
       }
-      await sleep(Math.min(100 * (asked + 1), 1_000))
+      await sleep(Math.min(100 * (attempt + 1), 1_000))
     }
   }
 
@@ -210,10 +210,10 @@ export function slurmEngine(
       const shape = ['--test-only', '--nodes=1', '--ntasks=1', '--chdir=/tmp']
       const tested = await run('sbatch', [...shape, ...limits, ...(options.sbatch ?? [])], '#!/bin/sh\ntrue\n')
       if (!tested.ok) throw failure(tested)
-      const words = lines
+      const text = lines
         .map((line) => line.trim().split(/\s+/))
         .map(([name, , count, state]) => `${name} ${count} ${state}`)
-      return `Slurm cluster ${where}: ${words.join(', ')}`
+      return `Slurm cluster ${where}: ${text.join(', ')}`
     },
   }
 
@@ -233,9 +233,9 @@ export function slurmEngine(
   /** Where the site keeps accounts: how a job ended that the controller has forgotten, and who cancelled it. */
   async function askAccounting({ jobId, spawnId }: JobRef): Promise<{ job: Job | null; by: string | null } | null> {
     const format = '--format=JobIDRaw,State%60,Timelimit,NodeList%60,ExitCode,JobName%300'
-    const said = await run('sacct', ['--noheader', '--parsable2', '--allocations', `--jobs=${jobId}`, format])
-    if (!said.ok) return null
-    for (const line of said.stdout.split('\n')) {
+    const result = await run('sacct', ['--noheader', '--parsable2', '--allocations', `--jobs=${jobId}`, format])
+    if (!result.ok) return null
+    for (const line of result.stdout.split('\n')) {
       const [id, state = '', timeLimit = '', node = '', exit = '', name = ''] = line.trim().split('|')
       if (id !== jobId || !name.endsWith(`.${spawnId}.${owner}`)) continue
       const [word = '', , who] = state.split(' ')

@@ -25,7 +25,7 @@ export function failure(result: ExecResult): AoError {
     })
   }
   const lines = result.stderr.split('\n').filter((line) => line.trim() !== '')
-  const said = result.timedOut
+  const output = result.timedOut
     ? 'it did not answer in time'
     : (lines
         .at(-1)
@@ -36,18 +36,18 @@ export function failure(result: ExecResult): AoError {
     result.timedOut ||
     /unable to contact|connection refused|communication connection|munge|socket timed out/i.test(result.stderr)
   ) {
-    return new AoError('PLACE_UNREACHABLE', `Slurm's controller cannot be reached: ${said}`, {
+    return new AoError('PLACE_UNREACHABLE', `Slurm's controller cannot be reached: ${output}`, {
       hint: 'Try it by hand: scontrol ping',
       details,
     })
   }
   if (/configuration (?:source|file)|ClusterName needs/i.test(result.stderr)) {
-    return new AoError('PLACE_UNREACHABLE', `Slurm's commands know no cluster here: ${said}`, {
+    return new AoError('PLACE_UNREACHABLE', `Slurm's commands know no cluster here: ${output}`, {
       hint: 'Run ao where sbatch works, such as a login node of the cluster',
       details,
     })
   }
-  return new AoError('PLACE_FAILED', `Slurm refused: ${said}`, {
+  return new AoError('PLACE_FAILED', `Slurm refused: ${output}`, {
     hint: "Correct the place's options, or try by hand: sbatch --wrap true",
     details,
   })

@@ -115,9 +115,9 @@ export function sshEngine(
       await connect(socket)
       // Without `ProxyCommand=false`, a client whose shared connection died opens one of its own and hangs.
       const alone = ['-o', 'ControlMaster=no', '-o', 'ProxyCommand=false', '-T']
-      const words = [...how, ...controlOf(socket), ...alone, '--', target, command.map(quoteForShell).join(' ')]
-      const channel = programChannel(['ssh', ...words], env)
-      const ended = channel.ended.then((end) => ({ ...end, said: refusedWords(options.host, end.said) }))
+      const argv = [...how, ...controlOf(socket), ...alone, '--', target, command.map(quoteForShell).join(' ')]
+      const channel = programChannel(['ssh', ...argv], env)
+      const ended = channel.ended.then((end) => ({ ...end, said: refusalText(options.host, end.said) }))
       void ended.then(release)
       return { ...channel, ended }
     } catch (error) {
@@ -126,8 +126,8 @@ export function sshEngine(
     }
   }
 
-  const run = async (script: string, ...words: string[]) =>
-    runThere(await openChannel(['sh', '-c', script, 'sh', ...words]))
+  const run = async (script: string, ...args: string[]) =>
+    runThere(await openChannel(['sh', '-c', script, 'sh', ...args]))
 
   return {
     async start(launch) {
@@ -152,14 +152,14 @@ export function sshEngine(
       if (!stopped.ok) throw unreachable(options.host, stopped.said)
     },
     async check() {
-      const said = await run('uname -sm; git --version 2>/dev/null || echo "no git"')
-      if (!said.ok) throw unreachable(options.host, said.said)
-      if (/^no git$/m.test(said.stdout)) {
+      const result = await run('uname -sm; git --version 2>/dev/null || echo "no git"')
+      if (!result.ok) throw unreachable(options.host, result.said)
+      if (/^no git$/m.test(result.stdout)) {
         throw new AoError('PLACE_FAILED', `git is not installed on ${options.host}`, {
           hint: 'Install git there; with a shell and sha256sum it is all that ao needs',
         })
       }
-      return `${target}: ${said.stdout.trim().split('\n').join(', ')}`
+      return `${target}: ${result.stdout.trim().split('\n').join(', ')}`
     },
   }
 
@@ -179,32 +179,32 @@ export function sshEngine(
 const REFUSED = /session open refused|open failed: administratively prohibited/i
 const TOO_FEW = 'its sshd allows too few sessions over one connection'
 
-function refusedWords(host: string, said: string): string {
-  return REFUSED.test(said)
+function refusalText(host: string, stderr: string): string {
+  return REFUSED.test(stderr)
     ? `${host} refused a session: ${TOO_FEW} (MaxSessions; ao needs 10, which is the default)`
-    : said
+    : stderr
 }
 
-function unreachable(host: string, said: string, startError?: NodeJS.ErrnoException | null): AoError {
+function unreachable(host: string, stderr: string, startError?: NodeJS.ErrnoException | null): AoError {
   if (startError) return new AoError('TOOL_MISSING', 'ssh is not on PATH')
-  if (said.includes(TOO_FEW)) {
-    return new AoError('PLACE_FAILED', said, {
+  if (stderr.includes(TOO_FEW)) {
+    return new AoError('PLACE_FAILED', stderr, {
       hint: `Set \`MaxSessions 10\` or more in the sshd_config of ${host}`,
       details: { host, exitCode: SSH_FAILED },
     })
   }
-  const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^(?:debug|Warning: Permanently)/.test(line))
-  const words = lines.at(-1)?.trim() ?? 'it gave no reason'
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^(?:debug|Warning: Permanently)/.test(line))
+  const reason = lines.at(-1)?.trim() ?? 'it gave no reason'
   // Of a client whose shared connection died under it.
-  const last = /^Connection closed by UNKNOWN port/.test(words) ? 'the connection was lost' : words
+  const last = /^Connection closed by UNKNOWN port/.test(reason) ? 'the connection was lost' : reason
   const details = { host, exitCode: SSH_FAILED }
-  if (/permission denied/i.test(said)) {
+  if (/permission denied/i.test(stderr)) {
     return new AoError('PLACE_UNREACHABLE', `${host} does not accept your key: ${last}`, {
       hint: `ao asks no passwords. Make this work first: ssh -o BatchMode=yes ${host} true`,
       details,
     })
   }
-  if (/host key verification failed/i.test(said)) {
+  if (/host key verification failed/i.test(stderr)) {
     return new AoError('PLACE_UNREACHABLE', `The host key of ${host} is unknown or has changed`, {
       hint: `Check it and accept it once by hand: ssh ${host} true`,
       details,

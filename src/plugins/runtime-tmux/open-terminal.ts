@@ -74,8 +74,8 @@ export async function openTerminal(
 }
 
 async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: () => void): Promise<OpenFeed> {
-  const known = readHandle(handle)
-  const server = serverOf(source.server, known)
+  const target = readHandle(handle)
+  const server = serverOf(source.server, target)
   const hold = source.controls.hold(server, {
     onOutput: (pane, bytes) => pane === feed.pane && takeOutput(feed, bytes),
     onNotice(name, rest) {
@@ -89,7 +89,7 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
     onLost: () => void joinAgain(feed).then(endIfOver),
   })
   const feed: PaneFeed = {
-    handle: known,
+    handle: target,
     hold,
     pane: '',
     window: '',

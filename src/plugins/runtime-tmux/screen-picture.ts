@@ -85,14 +85,14 @@ function closeLines(lines: string[]): string[] {
 
 function backgroundAfter(codes: string, before: string): string {
   let background = before
-  const words = codes.split(';')
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index]!
+  const parts = codes.split(';')
+  for (let index = 0; index < parts.length; index++) {
+    const word = parts[index]!
     const isExtended = word === '38' || word === '48'
     // 48;5;n or 48;2;r;g;b, and the same for other colours.
-    const length = isExtended ? (words[index + 1] === '5' ? 3 : 5) : 1
+    const length = isExtended ? (parts[index + 1] === '5' ? 3 : 5) : 1
     if (word === '' || word === '0' || word === '49') background = ''
-    if (/^(4[0-8]|10[0-7])\b/.test(word)) background = words.slice(index, index + length).join(';')
+    if (/^(4[0-8]|10[0-7])\b/.test(word)) background = parts.slice(index, index + length).join(';')
     index += length - 1
   }
   return background

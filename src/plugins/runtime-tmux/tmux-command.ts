@@ -67,8 +67,8 @@ function classify(result: ExecResult): TmuxAnswer {
 }
 
 /** `said`: tmux's own message. */
-export function classifyFailure(said: string, why = said): TmuxAnswer {
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(said))
+export function classifyFailure(stderr: string, why = stderr): TmuxAnswer {
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(stderr))
   return { kind: meaning?.[1] ?? 'failed', why }
 }
 

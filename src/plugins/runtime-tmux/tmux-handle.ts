@@ -60,13 +60,13 @@ export function readHandle(handle: RuntimeHandle): TmuxHandle {
   if (!isSafeName(handle.id))
     throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} is not the name of a tmux session`)
   const data = handle.data ?? {}
-  const known: TmuxHandle = { name: handle.id }
+  const target: TmuxHandle = { name: handle.id }
   for (const key of Object.keys(FORMS) as Array<keyof typeof FORMS>) {
     const value = data[key]
-    if (typeof value === 'string' && FORMS[key].test(value)) known[key] = value
+    if (typeof value === 'string' && FORMS[key].test(value)) target[key] = value
   }
   const agent = typeof data.agent === 'string' ? parseIdentity(data.agent) : null
-  return agent ? { ...known, agent } : known
+  return agent ? { ...target, agent } : target
 }
 
 export function serverOf(server: TmuxServer, handle: TmuxHandle): TmuxServer {

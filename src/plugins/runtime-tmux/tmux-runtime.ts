@@ -19,7 +19,7 @@ import { judge, listPanes, listSettledPanes, type PaneList } from './pane-list.t
 import { readScreens, tidy } from './read-screens.ts'
 import { askTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
-import { tmuxHands } from './tmux-hands.ts'
+import { tmuxInput } from './tmux-input.ts'
 import type { TmuxOptions } from './tmux-options.ts'
 
 /** Shorter than callers wait for an answer, so that "unknown" comes with its reason. */
@@ -54,22 +54,22 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     },
     find: (launch) => findTmuxSession(server, launch),
     async destroy(handle, { force = false, onLeftRunning } = {}) {
-      const known = readHandle(handle)
-      await destroySession(serverOf(server, known), known, {
+      const target = readHandle(handle)
+      await destroySession(serverOf(server, target), target, {
         graceMs: force ? 0 : options.graceMs,
         onLeftRunning,
       })
-      await (await import('./recorder/finish-recording.ts')).finishRecording(context, known)
+      await (await import('./recorder/finish-recording.ts')).finishRecording(context, target)
     },
     async sendMessage(handle, text, how) {
-      const known = readHandle(handle)
-      const hands = tmuxHands(serverOf(server, known), known)
-      await oneAtATime(context.home, known.name, () => enterMessage(hands, text, how))
+      const target = readHandle(handle)
+      const input = tmuxInput(serverOf(server, target), target)
+      await oneAtATime(context.home, target.name, () => enterMessage(input, text, how))
     },
     async pressKeys(handle, keys, check) {
-      const known = readHandle(handle)
-      const hands = tmuxHands(serverOf(server, known), known)
-      await oneAtATime(context.home, known.name, () => pressChecked(hands, keys, check))
+      const target = readHandle(handle)
+      const input = tmuxInput(serverOf(server, target), target)
+      await oneAtATime(context.home, target.name, () => pressChecked(input, keys, check))
     },
     getOutput: async (handle, lines) => (isOurs(handle) ? readScreen(server, readHandle(handle), lines) : ''),
     getStyledScreen: async (handle) => (isOurs(handle) ? readStyled(server, readHandle(handle)) : ''),
@@ -126,8 +126,8 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
 
 /** What its agent was last seen doing says nothing about now. */
 function noAnswer(why: string): Liveness {
-  const words = `the tmux server does not answer: ${why}. If it stays so, look at its process with: pgrep -af 'tmux.* -L ao'`
-  return { state: 'unknown', why, agent: { place: 'tmux', why: words, since: null, unreachable: false } }
+  const reason = `the tmux server does not answer: ${why}. If it stays so, look at its process with: pgrep -af 'tmux.* -L ao'`
+  return { state: 'unknown', why, agent: { place: 'tmux', why: reason, since: null, unreachable: false } }
 }
 
 /** Loaded late: most commands start nothing. */

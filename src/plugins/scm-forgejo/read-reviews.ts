@@ -4,8 +4,8 @@ import { readSignature } from '../../core/forge/comment-signature.ts'
 import { decideReview, type Verdict } from '../../core/forge/decide-review.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
+import { commentAuthor } from '../http-api/comment-author.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
-import { whoseWords } from '../http-api/whose-words.ts'
 import type { ForgejoComment, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
 
 export interface ReadReviews {
@@ -77,7 +77,7 @@ async function readThreads(
         id: String(one.id),
         reviewId: String(id),
         author,
-        ...whoseWords({ text: one.body, author, isByOpener, openerIsAgent: true }),
+        ...commentAuthor({ text: one.body, author, isByOpener, openerIsAgent: true }),
         path: one.path,
         line,
         commit: one.commit_id || undefined,
@@ -120,12 +120,12 @@ function decisionOf(pull: ForgejoPull, reviews: readonly Review[], threads: read
     if (author.isMember && (state === 'approved' || state === 'changes_requested'))
       verdicts.set(author.login, { state, commit })
   }
-  const asked = threads
+  const open = threads
     .filter(({ isResolved, isOwn, author }) => !isResolved && !isOwn && author.isMember && !author.isBot)
     .map(({ reviewId }): Verdict => ({ state: 'changes_requested', commit: commits.get(reviewId ?? '') ?? null }))
   return decideReview({
     headSha: pull.head.sha,
-    verdicts: [...verdicts.values(), ...asked],
+    verdicts: [...verdicts.values(), ...open],
     lacksApproval: false,
     isAwaited: (pull.requested_reviewers ?? []).length > 0,
   })

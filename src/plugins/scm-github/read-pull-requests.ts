@@ -47,9 +47,9 @@ async function readAll({ client, queries, project, chunk }: ReadRequest): Promis
     found.filter((target) => !first.has(keyOf(target))),
     [],
   )
-  const known = new Map([...first, ...second])
-  const snapshots = await snapshotAll(reader, known)
-  for (const [sessionId, target] of wanted) readings.set(sessionId, readingOf(target, known, snapshots))
+  const targets = new Map([...first, ...second])
+  const snapshots = await snapshotAll(reader, targets)
+  for (const [sessionId, target] of wanted) readings.set(sessionId, readingOf(target, targets, snapshots))
   return readings
 }
 
@@ -93,8 +93,8 @@ function foundNumber(reading: TargetReading): Target[] {
   return own ? [{ number: own.number }] : []
 }
 
-async function snapshotAll(reader: Reader, known: Map<string, TargetReading>): Promise<Map<string, PrReading>> {
-  const read = [...known].flatMap(([key, reading]) =>
+async function snapshotAll(reader: Reader, targets: Map<string, TargetReading>): Promise<Map<string, PrReading>> {
+  const read = [...targets].flatMap(([key, reading]) =>
     reading.kind === 'read' ? [{ key, data: reading.data as PullRequestData }] : [],
   )
   await readBases(reader, new Set(read.map(({ data }) => data.baseRefName)))
@@ -114,12 +114,12 @@ async function snapshotOne({ client, name, bases }: Reader, data: PullRequestDat
   }
 }
 
-function readingOf(target: Target, known: Map<string, TargetReading>, snapshots: Map<string, PrReading>): PrReading {
-  const reading = known.get(keyOf(target))!
+function readingOf(target: Target, targets: Map<string, TargetReading>, snapshots: Map<string, PrReading>): PrReading {
+  const reading = targets.get(keyOf(target))!
   if (reading.kind === 'unknown') return reading
   if (reading.kind === 'read') return snapshots.get(keyOf(target))!
   const [own] = foundNumber(reading)
-  return own === undefined ? { kind: 'none' } : readingOf(own, known, snapshots)
+  return own === undefined ? { kind: 'none' } : readingOf(own, targets, snapshots)
 }
 
 function keyOf(target: Target): string {

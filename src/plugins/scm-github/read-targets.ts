@@ -58,6 +58,6 @@ function errorsAt(errors: readonly GraphqlError[], alias: string): GraphqlError[
 
 function whyNot(target: Target, errors: readonly GraphqlError[], name: RepositoryName): string {
   const what = 'number' in target ? `pull request #${target.number}` : `the branch ${target.branch}`
-  const said = errors.map(({ message }) => message).join('; ') || 'GitHub gave no answer for it'
-  return `${what} of ${name.owner}/${name.repo} could not be read: ${said}`.slice(0, 500)
+  const message = errors.map(({ message }) => message).join('; ') || 'GitHub gave no answer for it'
+  return `${what} of ${name.owner}/${name.repo} could not be read: ${message}`.slice(0, 500)
 }

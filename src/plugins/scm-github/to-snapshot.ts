@@ -4,8 +4,8 @@ import { readSignature } from '../../core/forge/comment-signature.ts'
 import { decideReview, type Verdict } from '../../core/forge/decide-review.ts'
 import { toAuthor } from '../github-api/author.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
+import { commentAuthor } from '../http-api/comment-author.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
-import { whoseWords } from '../http-api/whose-words.ts'
 import { summarizeChecks, toCheck } from './check-state.ts'
 import {
   type CommentData,
@@ -119,9 +119,9 @@ function decisionOf(data: PullRequestData): Pull['review'] {
 }
 
 function toVerdict({ state, commit }: OpinionData): Verdict[] {
-  const known = REVIEW_STATES[state]
-  if (known !== 'approved' && known !== 'changes_requested') return []
-  return [{ state: known, commit: commit?.oid ?? null }]
+  const verdict = REVIEW_STATES[state]
+  if (verdict !== 'approved' && verdict !== 'changes_requested') return []
+  return [{ state: verdict, commit: commit?.oid ?? null }]
 }
 
 const REVIEW_STATES: Readonly<Record<string, Review['state']>> = {
@@ -152,11 +152,11 @@ function toComments(thread: ThreadData, prAuthor: string | null, head: string): 
   const line = thread.line ?? thread.originalLine
   const startLine = thread.line === null ? thread.originalStartLine : thread.startLine
   return nonNull(thread.comments.nodes).map((comment, index) => {
-    const known = toComment(comment)
+    const described = toComment(comment)
     const isByOpener = comment.author !== null && comment.author.login === prAuthor
     return {
-      ...known,
-      ...whoseWords({ text: comment.body, author: known.author, isByOpener, openerIsAgent: index > 0 }),
+      ...described,
+      ...commentAuthor({ text: comment.body, author: described.author, isByOpener, openerIsAgent: index > 0 }),
       reviewId: comment.pullRequestReview?.id ?? null,
       path: thread.path,
       startLine: startLine ?? undefined,

@@ -53,9 +53,9 @@ export function createPipelines(client: GitlabClient, apiPath: string): Pipeline
       return { checks: await jobsOf(pipeline), status: pipeline.status }
     },
     failingAt(branch) {
-      const known = bases.get(branch) ?? readFailing(branch)
-      bases.set(branch, known)
-      return known
+      const failing = bases.get(branch) ?? readFailing(branch)
+      bases.set(branch, failing)
+      return failing
     },
   }
 }

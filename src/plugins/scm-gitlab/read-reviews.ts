@@ -5,9 +5,9 @@ import { decideReview, type Verdict } from '../../core/forge/decide-review.ts'
 import { readSuggestion } from '../../core/forge/suggestion.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
+import { commentAuthor } from '../http-api/comment-author.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import { openConversation } from '../http-api/open-conversation.ts'
-import { whoseWords } from '../http-api/whose-words.ts'
 import type {
   GitlabApprovals,
   GitlabDiscussion,
@@ -46,10 +46,10 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
     ...(await Promise.all(refusers.map((one) => refusal(source, one, { discussions, versions })))),
     ...(await Promise.all(approvals.approved_by.map((one) => approval(source, one, { discussions, versions })))),
   ]
-  const verdicts = new Set(refusers.map(({ user }) => lastWords(discussions, user)?.id))
-  const said = conversationOf(discussions).filter(({ id }) => !verdicts.has(id))
+  const verdicts = new Set(refusers.map(({ user }) => lastNote(discussions, user)?.id))
+  const notes = conversationOf(discussions).filter(({ id }) => !verdicts.has(id))
   const conversation = openConversation({
-    comments: await Promise.all(said.map((note) => toComment(source, request, note))),
+    comments: await Promise.all(notes.map((note) => toComment(source, request, note))),
     author: request.author?.username ?? null,
     headAt: versions[0]?.created_at ?? null,
     reviews,
@@ -62,8 +62,8 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
 /** What people wrote outside threads. */
 function conversationOf(discussions: readonly GitlabDiscussion[]): GitlabNote[] {
   return discussions.flatMap(({ notes }) => {
-    const said = notes.filter(({ system }) => !system)
-    return said[0]?.resolvable ? [] : said
+    const written = notes.filter(({ system }) => !system)
+    return written[0]?.resolvable ? [] : written
   })
 }
 
@@ -92,12 +92,12 @@ function decisionOf(
   const verdicts = given.reviews.flatMap(({ state, author, commit }): Verdict[] =>
     author.isMember && (state === 'approved' || state === 'changes_requested') ? [{ state, commit }] : [],
   )
-  const asked = given.comments
+  const open = given.comments
     .filter(isOpenThread)
     .map(({ createdAt }): Verdict => ({ state: 'changes_requested', commit: headAt(versions, createdAt) }))
   return decideReview({
     headSha: head,
-    verdicts: [...verdicts, ...asked],
+    verdicts: [...verdicts, ...open],
     lacksApproval: (approvals.approvals_left ?? 0) > 0,
     isAwaited: given.reviewers.some(({ state }) => state === 'unreviewed'),
   })
@@ -144,7 +144,7 @@ async function refusal(
     id: reviewId(user),
     author: await authorOf(user),
     state: 'changes_requested',
-    body: lastWords(discussions, user)?.body ?? '',
+    body: lastNote(discussions, user)?.body ?? '',
     commit: at === undefined ? null : headAt(versions, at),
     submittedAt: at ?? created_at,
   }
@@ -164,7 +164,7 @@ function notesBy(discussions: readonly GitlabDiscussion[], user: GitlabUser): Gi
 }
 
 /** A person's general comments, used as the body of their review. */
-function lastWords(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
+function lastNote(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
   return notesBy(discussions, user)
     .filter(({ type }) => type !== 'DiffNote')
     .at(-1)
@@ -189,10 +189,10 @@ async function toComments(
     const isResolved = notes.filter(({ resolvable }) => resolvable).every(({ resolved }) => resolved === true)
     for (const note of notes.filter(({ system }) => !system)) {
       const isReply = note !== first
-      const known = await toComment(source, request, note)
+      const described = await toComment(source, request, note)
       const isByOpener = note.author !== null && note.author.id === request.author?.id
-      const words = whoseWords({ text: note.body, author: known.author, isByOpener, openerIsAgent: isReply })
-      comments.push({ ...known, ...words, ...positionOf(first, note), thread, isReply, isResolved })
+      const authored = commentAuthor({ text: note.body, author: described.author, isByOpener, openerIsAgent: isReply })
+      comments.push({ ...described, ...authored, ...positionOf(first, note), thread, isReply, isResolved })
     }
   }
   return comments

@@ -37,9 +37,9 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
   const advancing = new Map<string, Promise<void>>()
   const forge = (project: ProjectConfig): LocalForge => {
     const key = `${project.id}\0${project.path}`
-    const known = forges.get(key) ?? createForge(project, options, context)
-    forges.set(key, known)
-    return known
+    const forge = forges.get(key) ?? createForge(project, options, context)
+    forges.set(key, forge)
+    return forge
   }
   return {
     name: 'local',

@@ -37,9 +37,9 @@ function parseTmuxAttach({ type, command }: AttachInfo): TmuxAttach | null {
   }
 }
 
-function valueAfter(flag: string, words: string[]): string | undefined {
-  const index = words.indexOf(flag)
-  return index === -1 ? undefined : words[index + 1]
+function valueAfter(flag: string, argv: string[]): string | undefined {
+  const index = argv.indexOf(flag)
+  return index === -1 ? undefined : argv[index + 1]
 }
 
 /** TMUX is `{socket},{server pid},{session}`, and a path may itself contain commas. */

@@ -92,10 +92,10 @@ async function requireVisible(client: ForgejoClient, project: ProjectConfig): Pr
 }
 
 async function listIssues(client: ForgejoClient, filter: IssueFilter, project: ProjectConfig): Promise<Issue[]> {
-  const asked = new URLSearchParams({ type: 'issues', state: filter.state ?? 'open' })
-  if (filter.labels?.length) asked.set('labels', filter.labels.join(','))
-  if (filter.assignee !== undefined) asked.set('assigned_by', filter.assignee)
-  const all = await client.list<ForgejoIssue>(`${apiPathOf(project)}/issues?${asked}`)
+  const query = new URLSearchParams({ type: 'issues', state: filter.state ?? 'open' })
+  if (filter.labels?.length) query.set('labels', filter.labels.join(','))
+  if (filter.assignee !== undefined) query.set('assigned_by', filter.assignee)
+  const all = await client.list<ForgejoIssue>(`${apiPathOf(project)}/issues?${query}`)
   // Some versions treat several labels as "any of them".
   const found = all.filter(({ labels }) => (filter.labels ?? []).every((name) => namesOf(labels).includes(name)))
   return found.slice(0, filter.limit ?? found.length).map((issue) => toIssue(issue))

@@ -10,10 +10,10 @@ const COLOUR = '#70c24a'
 
 export async function labelIds(client: ForgejoClient, apiPath: string, names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return []
-  const known = await client.list<Label>(`${apiPath}/labels`)
+  const existing = await client.list<Label>(`${apiPath}/labels`)
   const ids: number[] = []
   for (const name of names) {
-    const label = known.find((one) => one.name === name) ?? (await createLabel(client, apiPath, name))
+    const label = existing.find((one) => one.name === name) ?? (await createLabel(client, apiPath, name))
     ids.push(label.id)
   }
   return ids

@@ -31,7 +31,7 @@ export function createJiraClient(options: JiraOptions, { env }: Pick<PluginConte
     // Its limits are in points that no header counts; it answers 429 with `retry-after`.
     window: () => null,
     tokenHint: 'Check JIRA_EMAIL and JIRA_API_TOKEN',
-    judge: ({ text }) => ({ said: said(text) }),
+    judge: ({ text }) => ({ reason: reasonIn(text) }),
   })
   return { site, call }
 }
@@ -69,14 +69,14 @@ function isForSite(named: string, site: string): boolean {
 }
 
 /** `{ errorMessages: […], errors: { field: … } }` */
-function said(text: string): string | undefined {
+function reasonIn(text: string): string | undefined {
   try {
     const { errorMessages = [], errors = {} } = JSON.parse(text) as {
       errorMessages?: string[]
       errors?: Record<string, string>
     }
-    const words = [...errorMessages, ...Object.entries(errors).map(([field, why]) => `${field}: ${why}`)]
-    return words.length === 0 ? undefined : words.join('; ').slice(0, 500)
+    const reasons = [...errorMessages, ...Object.entries(errors).map(([field, why]) => `${field}: ${why}`)]
+    return reasons.length === 0 ? undefined : reasons.join('; ').slice(0, 500)
   } catch {
     // Not Jira's own words: the caller shows how they begin.
     return undefined

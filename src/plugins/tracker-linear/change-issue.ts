@@ -81,9 +81,9 @@ async function labelIds(client: LinearClient, teamId: string, names: readonly st
   }`
   const filter = { name: { in: [...names] }, or: [{ team: { id: { eq: teamId } } }, { team: { null: true } }] }
   const { issueLabels } = await client.query<{ issueLabels: { nodes: Nodes } }>(query, { filter })
-  const known = new Map(issueLabels.nodes.map(({ name, id }) => [name, id]))
+  const labelIds = new Map(issueLabels.nodes.map(({ name, id }) => [name, id]))
   const ids: string[] = []
-  for (const name of names) ids.push(known.get(name) ?? (await createLabel(client, teamId, name)))
+  for (const name of names) ids.push(labelIds.get(name) ?? (await createLabel(client, teamId, name)))
   return ids
 }
 

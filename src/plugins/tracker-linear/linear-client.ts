@@ -52,8 +52,8 @@ export function createLinearClient(options: LinearOptions, { env }: Pick<PluginC
 }
 
 function failed(errors: NonNullable<GraphqlBody['errors']>): HttpApiError {
-  const said = errors.map((one) => one.extensions?.userPresentableMessage ?? one.message ?? '').join('; ')
-  return new HttpApiError('TRACKER_FAILED', `Linear refused: ${said || 'it gave no data'}`, { status: 200, said })
+  const reason = errors.map((one) => one.extensions?.userPresentableMessage ?? one.message ?? '').join('; ')
+  return new HttpApiError('TRACKER_FAILED', `Linear refused: ${reason || 'it gave no data'}`, { status: 200, reason })
 }
 
 /** Keys are sent as they are, OAuth tokens as bearer. A repository must not be able to send them elsewhere. */

@@ -21,7 +21,7 @@ export interface LinearScope {
   workspace: string | null
 }
 
-const MAX_KNOWN_URLS = 500
+const MAX_CACHED_URLS = 500
 
 export function createLinearTracker(client: LinearClient, scope: LinearScope): Tracker {
   const urls = new Map<string, string>()
@@ -30,7 +30,7 @@ export function createLinearTracker(client: LinearClient, scope: LinearScope): T
     const issue = reference === null ? undefined : await findIssue(client, reference)
     if (issue === undefined) throw new IssueNotFoundError(issueId)
     urls.set(issue.identifier, issue.url)
-    if (urls.size > MAX_KNOWN_URLS) urls.delete(urls.keys().next().value!)
+    if (urls.size > MAX_CACHED_URLS) urls.delete(urls.keys().next().value!)
     return issue
   }
 

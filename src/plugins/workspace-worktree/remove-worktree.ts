@@ -29,11 +29,11 @@ export async function removeWorktree(path: string, base: string, context: Remove
   const record = readRecord(path)
   if (record !== null && (!existsSync(path) || isMovedAway(record))) return clearWorktree(path, record, context)
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
-  const known = confirmOurs(path, base, context.env)
-  if (known === null) return quarantine(path, record!, context)
-  requireUnlocked(path, known.registration)
+  const confirmed = confirmOurs(path, base, context.env)
+  if (confirmed === null) return quarantine(path, record!, context)
+  requireUnlocked(path, confirmed.registration)
   failpoint('worktree.destroy.started')
-  await removeSaved(path, record ?? recordOf(path, known), context)
+  await removeSaved(path, record ?? recordOf(path, confirmed), context)
 }
 
 export interface RemoveContext {
@@ -122,7 +122,7 @@ function requireUnlocked(path: string, registration: Registration): void {
 }
 
 /** For a worktree from before there were records. */
-function recordOf(path: string, { repository, registration }: Known): WorkspaceRecord {
+function recordOf(path: string, { repository, registration }: Confirmed): WorkspaceRecord {
   const marker = readMarker(registration.gitDir)
   return {
     version: 1,
@@ -137,13 +137,13 @@ function recordOf(path: string, { repository, registration }: Known): WorkspaceR
   }
 }
 
-interface Known {
+interface Confirmed {
   repository: Repository
   registration: Registration
 }
 
 /** The repository that confirms the worktree; null when only our record does. Throws when nothing does. */
-function confirmOurs(path: string, base: string, env: NodeJS.ProcessEnv): Known | null {
+function confirmOurs(path: string, base: string, env: NodeJS.ProcessEnv): Confirmed | null {
   if (lstatSync(path).isSymbolicLink()) throw refusal(path, 'it is a symbolic link')
   const location = locateGit(path)
   if (location !== null && !location.linked) throw refusal(path, 'it is a main checkout, not a worktree')

@@ -49,8 +49,8 @@ export function createFeedbackStore(options: { paths: Pick<ProjectPaths, 'feedba
 function addOnce(directory: string, input: FeedbackInput, clock: Clock): AddedFeedback {
   const dedupeKey = dedupeKeyOf(input)
   const { reports, damaged } = listReports(directory)
-  const known = reports.find((report) => report.dedupeKey === dedupeKey)
-  if (known) return { id: known.id, stored: false, duplicateOf: known.id }
+  const existing = reports.find((report) => report.dedupeKey === dedupeKey)
+  if (existing) return { id: existing.id, stored: false, duplicateOf: existing.id }
   if (reports.length + damaged.length >= MAX_REPORTS) {
     throw new AoError('USAGE', `${directory} holds ${MAX_REPORTS} reports already`, {
       hint: 'Read them with: ao feedback ls, and move them elsewhere',

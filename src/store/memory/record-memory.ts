@@ -6,7 +6,7 @@ const SETTLED_MS = 100
 
 type Stamp = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs' | 'mode'>
 
-interface Known<T> {
+interface Cached<T> {
   stored: T
   stamp: Stamp
 }
@@ -23,24 +23,24 @@ export interface RecordMemory<T> {
 const SPARE = 500
 
 export function createRecordMemory<T>(): RecordMemory<T> {
-  const known = new Map<string, Known<T>>()
+  const cache = new Map<string, Cached<T>>()
   return {
     recall(file) {
-      const before = known.get(file)
+      const before = cache.get(file)
       if (before === undefined) return null
       const now = lstatSync(file, { throwIfNoEntry: false })
       if (now !== undefined && isSame(before.stamp, now)) return before.stored
-      known.delete(file)
+      cache.delete(file)
       return null
     },
     keep(file, stored, stats) {
       if (Date.now() - stats.mtimeMs <= SETTLED_MS) return
       const { ino, size, mtimeMs, ctimeMs, mode } = stats
-      known.set(file, { stored, stamp: { ino, size, mtimeMs, ctimeMs, mode } })
+      cache.set(file, { stored, stamp: { ino, size, mtimeMs, ctimeMs, mode } })
     },
     limit(records) {
-      if (known.size <= records + SPARE) return
-      for (const file of [...known.keys()].slice(0, known.size - records)) known.delete(file)
+      if (cache.size <= records + SPARE) return
+      for (const file of [...cache.keys()].slice(0, cache.size - records)) cache.delete(file)
     },
   }
 }

@@ -39,8 +39,8 @@ export function listSnapshotNames(paths: Pick<AoPaths, 'observability'>): string
 
 /** Is the process that wrote this file still running? */
 export function writerState(name: string, identity: string | null): ProcessState {
-  const known = identity === null ? null : parseIdentity(identity)
-  if (known !== null) return processState(known)
+  const parsed = identity === null ? null : parseIdentity(identity)
+  if (parsed !== null) return processState(parsed)
   // Without an identity only the pid in the name is left, and it can prove only one thing: that no process has it.
   const pid = Number(/-(\d+)\.json$/.exec(name)?.[1])
   try {

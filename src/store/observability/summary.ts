@@ -110,8 +110,8 @@ function addMetrics(a: Metric, b: Metric): Metric {
 function mergeSessions(snapshots: SnapshotFile[]): Record<string, SessionActivity> {
   const newest = new Map<string, SessionActivity>()
   for (const [id, activity] of snapshots.flatMap(({ snapshot }) => Object.entries(snapshot.sessions))) {
-    const known = newest.get(id)
-    if (!known || known.timestamp < activity.timestamp) newest.set(id, activity)
+    const existing = newest.get(id)
+    if (!existing || existing.timestamp < activity.timestamp) newest.set(id, activity)
   }
   const sorted = [...newest].sort(([, a], [, b]) => descending(a.timestamp, b.timestamp))
   return Object.fromEntries(sorted.slice(0, MAX_SESSIONS))
@@ -126,8 +126,8 @@ function mergeHealth(snapshots: SnapshotFile[]): Record<string, Health> {
   for (const { snapshot, process } of snapshots) {
     for (const [surface, health] of Object.entries(snapshot.health)) {
       const candidate = { health, running: process === 'alive' }
-      const known = surfaces.get(surface)
-      if (!known || outweighs(candidate, known)) surfaces.set(surface, candidate)
+      const existing = surfaces.get(surface)
+      if (!existing || outweighs(candidate, existing)) surfaces.set(surface, candidate)
     }
   }
   return Object.fromEntries([...surfaces].map(([surface, { health }]) => [surface, health]))

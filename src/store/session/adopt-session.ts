@@ -28,7 +28,7 @@ export function adoptSession(
 ): Promise<boolean> {
   const { paths, clock } = context
   return lockSession(context, sessionId, () => {
-    if (isKnown(context, sessionId)) return false
+    if (exists(context, sessionId)) return false
     const { pairs } = mergeRecord(context, {}, record, () => ({ events: [], why: [] }))
     const file = freeArchiveName(paths, sessionId, clock.now())
     const at = clock.now().toISOString()
@@ -44,10 +44,10 @@ export function adoptSession(
 
 /** Also by files that something left without a record. */
 export function isUsed(context: Pick<StoreContext, 'paths'>, sessionId: string): boolean {
-  return isKnown(context, sessionId) || existsSync(context.paths.stateDir(sessionId))
+  return exists(context, sessionId) || existsSync(context.paths.stateDir(sessionId))
 }
 
-function isKnown({ paths }: Pick<StoreContext, 'paths'>, sessionId: string): boolean {
+function exists({ paths }: Pick<StoreContext, 'paths'>, sessionId: string): boolean {
   return (
     existsSync(paths.sessionFile(sessionId)) ||
     existsSync(paths.historyFile(sessionId)) ||

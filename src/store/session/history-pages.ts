@@ -33,9 +33,9 @@ export function readHistoryPage(paths: ProjectPaths, sessionId: string, request:
   const empty: HistoryPage = { events: [], next: 0, hasMore: false }
   return withHistory(paths, sessionId, empty, (fd, size) => {
     // A file that has become shorter is a different one.
-    const known = request.from !== undefined && request.from <= size ? request.from : undefined
+    const offset = request.from !== undefined && request.from <= size ? request.from : undefined
     const beginning = startWithin === undefined ? 0 : lineWithin(fd, size, startWithin)
-    const start = known ?? (after > 0 ? offsetAfter(fd, size, after) : beginning)
+    const start = offset ?? (after > 0 ? offsetAfter(fd, size, after) : beginning)
     const page: HistoryPage = { events: [], next: start, hasMore: false }
     for (const line of linesAfter(fd, start, size)) {
       const isFull = page.events.length >= maxEvents || (page.events.length > 0 && line.end - start > maxBytes)

@@ -13,14 +13,20 @@ export function useAnswer<N extends RouteName>(key: readonly unknown[], name: N,
   })
 }
 
-interface Asked<T> {
+interface Query<T> {
   data: T | undefined
   error: Error | null
   refetch(): unknown
 }
 
 /** An answer that could not be refreshed stays on the screen; only one that never came is an error. */
-export function Answered<T>({ asked, children }: { asked: Asked<T>; children: (answer: T) => ReactNode }): ReactNode {
+export function Answered<T>({
+  query: asked,
+  children,
+}: {
+  query: Query<T>
+  children: (answer: T) => ReactNode
+}): ReactNode {
   if (asked.data !== undefined) return children(asked.data)
   if (asked.error) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
   return <Spinner label="Loading" className="mx-auto my-12" />

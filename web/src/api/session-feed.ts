@@ -18,12 +18,16 @@ export interface SessionFeed {
 export const EMPTY_FEED: SessionFeed = { sessionId: null, history: [], transcript: [], older: null, early: [] }
 
 /** By number: repeats are left out. */
-export function mergeHistory(known: readonly HistoryEvent[], more: readonly HistoryEvent[]): readonly HistoryEvent[] {
-  const last = known.at(-1)?.seq ?? 0
+export function mergeHistory(
+  existing: readonly HistoryEvent[],
+  more: readonly HistoryEvent[],
+): readonly HistoryEvent[] {
+  const last = existing.at(-1)?.seq ?? 0
   const fresh = more.filter((event) => event.seq > last)
-  if (fresh.length === more.length || known.length === 0) return fresh.length === 0 ? known : [...known, ...fresh]
-  const bySeq = new Map([...known, ...more].map((event) => [event.seq, event]))
-  if (bySeq.size === known.length) return known
+  if (fresh.length === more.length || existing.length === 0)
+    return fresh.length === 0 ? existing : [...existing, ...fresh]
+  const bySeq = new Map([...existing, ...more].map((event) => [event.seq, event]))
+  if (bySeq.size === existing.length) return existing
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
 }
 
@@ -31,9 +35,9 @@ export type Conversation = Pick<SessionFeed, 'transcript' | 'early' | 'older'>
 
 /** What the stream brought. `older` undefined: what is not here has not changed. */
 export function takeMessages(
-  { transcript, early, older: known }: Conversation,
+  { transcript, early, older: existing }: Conversation,
   messages: readonly TranscriptMessage[],
-  older: number | null = known,
+  older: number | null = existing,
 ): Conversation {
   const [later, here] = split([...early, ...messages], older)
   return { older, transcript: mergeTranscript(transcript, here), early: mergeTranscript([], later) }
@@ -58,12 +62,12 @@ function split(
 
 /** By id: a message that has grown replaces its earlier version. */
 export function mergeTranscript(
-  known: readonly TranscriptMessage[],
+  existing: readonly TranscriptMessage[],
   more: readonly TranscriptMessage[],
 ): readonly TranscriptMessage[] {
-  if (more.length === 0) return known
-  const at = new Map(known.map((message, index) => [message.id, index]))
-  const next = [...known]
+  if (more.length === 0) return existing
+  const at = new Map(existing.map((message, index) => [message.id, index]))
+  const next = [...existing]
   for (const message of more) {
     const index = at.get(message.id)
     if (index === undefined) at.set(message.id, next.push(message) - 1)

@@ -135,7 +135,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
     const wait = waitBefore(failures, random())
     failures += 1
     lostSince ??= heardAt ?? now()
-    onConnection({ state: 'lost', why: wordsFor(failure), since: lostSince, retryAt: now() + wait })
+    onConnection({ state: 'lost', why: textFor(failure), since: lostSince, retryAt: now() + wait })
     timer = setTimeout(open, wait)
   }
 
@@ -164,11 +164,11 @@ export function waitBefore(failures: number, chance: number): number {
 
 /** The board continues; history and transcript of the next session start from the beginning. */
 export function forgetSession(cursor: string | null): string | null {
-  const known = cursor === null ? null : parseCursor(cursor)
-  return known && formatCursor({ ...known, history: 0, transcript: 0 })
+  const position = cursor === null ? null : parseCursor(cursor)
+  return position && formatCursor({ ...position, history: 0, transcript: 0 })
 }
 
-function wordsFor(failure: unknown): string {
+function textFor(failure: unknown): string {
   if (failure instanceof RequestError) return failure.message
   // What fetch throws differs between browsers and says nothing more.
   if (failure instanceof TypeError || (failure instanceof DOMException && failure.name === 'NetworkError'))

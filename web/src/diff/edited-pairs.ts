@@ -17,13 +17,13 @@ export function pairEdited<T>(removed: readonly T[], added: readonly T[], textOf
 }
 
 function areAlike(before: string, after: string): boolean {
-  const a = wordsOf(before)
-  const b = wordsOf(after)
+  const a = tokensOf(before)
+  const b = tokensOf(after)
   if (a.size === 0 || b.size === 0) return false
   const shared = [...a].filter((word) => b.has(word)).length
   return shared / Math.max(a.size, b.size) >= ALIKE
 }
 
-function wordsOf(text: string): ReadonlySet<string> {
+function tokensOf(text: string): ReadonlySet<string> {
   return new Set(text.match(/\p{L}[\p{L}\p{N}_]*|\p{N}+/gu))
 }

@@ -5,7 +5,7 @@ import type { ChangeData, GutterOptions } from 'react-diff-view'
 import type { AddComment } from './diff-comment.ts'
 import type { DiffHunk } from './parse-diff.ts'
 
-const WORDS = { insert: 'added', delete: 'removed', normal: null } as const
+const LABELS = { insert: 'added', delete: 'removed', normal: null } as const
 
 export interface CommentTarget {
   path: string
@@ -28,7 +28,7 @@ export function gutterOf(targetOf: (change: ChangeData) => CommentTarget | undef
     const isOwn = (change.type === 'delete') === (side === 'old')
     const target = isOwn ? targetOf(change) : undefined
     const number = renderDefault()
-    const word = WORDS[change.type]
+    const word = LABELS[change.type]
     return (
       <>
         {target ? (

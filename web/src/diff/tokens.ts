@@ -11,20 +11,20 @@ const LONGEST_UNIT = 100_000
 /** Words are compared within a change of this many lines; a longer one is a rewrite. */
 const LONGEST_EDIT = 60
 
-const known = new WeakMap<Unit, ReadonlyMap<DiffLine, TokenNode[]>>()
+const cache = new WeakMap<Unit, ReadonlyMap<DiffLine, TokenNode[]>>()
 const PLAIN: ReadonlyMap<DiffLine, TokenNode[]> = new Map()
 
 /** By line; a missing one is plain. */
 export function tokensOf(unit: Unit, path: string): ReadonlyMap<DiffLine, TokenNode[]> {
-  const before = known.get(unit)
+  const before = cache.get(unit)
   if (before) return before
   const tokens = isModest(unit) ? colour(unit, path) : PLAIN
-  known.set(unit, tokens)
+  cache.set(unit, tokens)
   return tokens
 }
 
 export function isColoured(unit: Unit): boolean {
-  return known.has(unit)
+  return cache.has(unit)
 }
 
 function isModest(unit: Unit): boolean {

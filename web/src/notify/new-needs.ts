@@ -4,7 +4,7 @@ import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 type Need = NonNullable<SessionCard['need']>
 
 /** Session to what it needs: the same need again is not news. */
-export type KnownNeeds = ReadonlyMap<string, Need>
+export type SeenNeeds = ReadonlyMap<string, Need>
 
 export function needsOf(cards: Iterable<SessionCard>): Map<string, Need> {
   const calling = [...cards].filter(({ column, need }) => column === 'needs_you' && need !== null)
@@ -12,7 +12,7 @@ export function needsOf(cards: Iterable<SessionCard>): Map<string, Need> {
 }
 
 /** null: it is the first board, and nothing on it is new. */
-export function newNeeds(before: KnownNeeds | null, cards: readonly SessionCard[]): SessionCard[] {
+export function newNeeds(before: SeenNeeds | null, cards: readonly SessionCard[]): SessionCard[] {
   if (before === null) return []
   const now = needsOf(cards)
   return cards.filter(({ id }) => now.has(id) && !isSame(before.get(id), now.get(id)!))

@@ -6,7 +6,7 @@ import { BASE } from '../api/base.ts'
 import { useBoard } from '../api/live.ts'
 import { createStoredListeners } from '../api/stored-listeners.ts'
 import { canPush, changePushSound, startPush, stopPush } from '../push/push.ts'
-import { type KnownNeeds, needsOf, newNeeds } from './new-needs.ts'
+import { needsOf, newNeeds, type SeenNeeds } from './new-needs.ts'
 
 const KEY = 'ao.notify'
 const PUSH = 'ao.push'
@@ -83,7 +83,7 @@ function keep(key: string, value: string | null): void {
 /** Called once, by the shell. */
 export function useNotifications(navigate: (to: string) => void): void {
   const board = useBoard()
-  const known = useRef<KnownNeeds | null>(null)
+  const seen = useRef<SeenNeeds | null>(null)
   const go = useRef(navigate)
   useEffect(() => {
     go.current = navigate
@@ -91,15 +91,15 @@ export function useNotifications(navigate: (to: string) => void): void {
   useEffect(() => {
     if (!board) return
     const cards = [...board.cards.values()]
-    const fresh = newNeeds(known.current, cards)
-    known.current = needsOf(cards)
+    const fresh = newNeeds(seen.current, cards)
+    seen.current = needsOf(cards)
     if (fresh.length === 0 || document.hasFocus() || readState() !== 'on' || hasPush()) return
     if (fresh.length > MOST) show(`${fresh.length} sessions need you`, '', '/queue', go.current)
     else for (const card of fresh) show(titleOf(card), card.need!.matter, `/sessions/${card.id}`, go.current)
   }, [board])
 }
 
-const WORDS: Partial<Record<NonNullable<SessionCard['need']>['kind'], string>> = {
+const TITLES: Partial<Record<NonNullable<SessionCard['need']>['kind'], string>> = {
   permission: 'asks for permission',
   question: 'has a question',
   error: 'cannot continue',
@@ -107,7 +107,7 @@ const WORDS: Partial<Record<NonNullable<SessionCard['need']>['kind'], string>> =
 }
 
 function titleOf({ id, need }: SessionCard): string {
-  return `${id} ${WORDS[need!.kind] ?? 'needs you'}`
+  return `${id} ${TITLES[need!.kind] ?? 'needs you'}`
 }
 
 function show(title: string, body: string, to: string, navigate: (to: string) => void): void {

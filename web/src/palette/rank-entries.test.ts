@@ -12,7 +12,7 @@ const entry = (label: string, more: Partial<Entry> = {}): Entry => ({
 const ENTRIES = [
   entry('Archive', { kind: 'Page' }),
   entry('app-1 Fix the login'),
-  entry('app-2 Search ignores umlauts', { words: 'feat/umlaut codex' }),
+  entry('app-2 Search ignores umlauts', { keywords: 'feat/umlaut codex' }),
   entry('Login page is slow', { kind: 'Pull request' }),
 ]
 const found = (query: string) => rankEntries(ENTRIES, query, 10).map(({ label }) => label)

@@ -8,15 +8,15 @@ export interface Entry {
   kind: string
   icon: IconName
   /** More words to find it by. */
-  words?: string
+  keywords?: string
   href: string
 }
 
 export function rankEntries(entries: readonly Entry[], query: string, most: number): Entry[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
   return entries
     .flatMap((entry, order) => {
-      const score = scoreOf(entry, words)
+      const score = scoreOf(entry, terms)
       return score === null ? [] : [{ entry, score, order }]
     })
     .sort((a, b) => b.score - a.score || a.order - b.order)
@@ -25,11 +25,11 @@ export function rankEntries(entries: readonly Entry[], query: string, most: numb
 }
 
 /** null: a word is missing. The beginning of the label counts most, then the beginning of a word. */
-function scoreOf({ label, words: more = '', kind }: Entry, words: readonly string[]): number | null {
+function scoreOf({ label, keywords: more = '', kind }: Entry, terms: readonly string[]): number | null {
   const name = label.toLowerCase()
   const all = `${name} ${more} ${kind}`.toLowerCase()
   let score = 0
-  for (const word of words) {
+  for (const word of terms) {
     if (!all.includes(word)) return null
     if (name.startsWith(word)) score += 3
     else if (new RegExp(`[^a-z0-9]${escapeWord(word)}`).test(` ${name}`)) score += 2

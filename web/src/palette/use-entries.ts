@@ -12,7 +12,7 @@ import type { Entry } from './rank-entries.ts'
 
 const ACTIONS: readonly Entry[] = [
   { id: 'next', label: 'Next who needs you', kind: 'Action', icon: 'hand', href: '/queue' },
-  { id: 'spawn', label: 'Spawn a session', kind: 'Action', icon: 'plus', words: 'new start', href: '/?spawn=1' },
+  { id: 'spawn', label: 'Spawn a session', kind: 'Action', icon: 'plus', keywords: 'new start', href: '/?spawn=1' },
 ]
 
 /** `query`: ended sessions that the page does not have are found by the server. */
@@ -33,7 +33,7 @@ export function useEntries(query: string): Entry[] {
           label: `#${number} ${title ?? ''}`,
           kind: 'Pull request',
           icon: 'pull',
-          words: [projectId, branch, author].filter(Boolean).join(' '),
+          keywords: [projectId, branch, author].filter(Boolean).join(' '),
           href: `/projects/${encodeURIComponent(projectId)}/pull/${number}`,
         }),
       ),
@@ -43,7 +43,7 @@ export function useEntries(query: string): Entry[] {
           label: `${id} ${visibleLine(title)}`,
           kind: 'Archived session',
           icon: 'archive',
-          words: [agent, projectId, branch].filter(Boolean).join(' '),
+          keywords: [agent, projectId, branch].filter(Boolean).join(' '),
           href: `/sessions/${id}`,
         }),
       ),
@@ -58,7 +58,7 @@ function sessionEntry({ id, title, agent, projectId, branch, issue }: SessionCar
     label: `${id} ${visibleLine(title)}`,
     kind: 'Session',
     icon: 'robot',
-    words: [agent, projectId, branch, issue?.id].filter(Boolean).join(' '),
+    keywords: [agent, projectId, branch, issue?.id].filter(Boolean).join(' '),
     href: `/sessions/${id}`,
   }
 }
@@ -68,15 +68,15 @@ const NONE: readonly SessionCard[] = []
 const TYPING_MS = 200
 
 function useEndedFound(query: string, areSomeElsewhere: boolean): readonly SessionCard[] {
-  const [asked, setAsked] = useState('')
+  const [debounced, setDebounced] = useState('')
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(query.trim()), TYPING_MS)
+    const timer = setTimeout(() => setDebounced(query.trim()), TYPING_MS)
     return () => clearTimeout(timer)
   }, [query])
   const { data } = useQuery({
-    queryKey: ['ended', asked],
-    queryFn: ({ signal }) => ask('GET /api/ended', { query: { q: asked }, signal }),
-    enabled: areSomeElsewhere && asked !== '',
+    queryKey: ['ended', debounced],
+    queryFn: ({ signal }) => ask('GET /api/ended', { query: { q: debounced }, signal }),
+    enabled: areSomeElsewhere && debounced !== '',
     // Asked anew each time: nothing says when it is old.
     staleTime: 0,
     gcTime: 0,

@@ -25,28 +25,28 @@ export async function startPush(sound: boolean): Promise<void> {
 }
 
 export async function changePushSound(sound: boolean): Promise<void> {
-  const known = await subscription()
-  if (known) await tellServer(known, sound)
+  const existing = await subscription()
+  if (existing) await tellServer(existing, sound)
 }
 
-async function tellServer(known: PushSubscription, sound: boolean): Promise<void> {
-  const { endpoint, keys } = known.toJSON()
+async function tellServer(existing: PushSubscription, sound: boolean): Promise<void> {
+  const { endpoint, keys } = existing.toJSON()
   await ask('POST /api/push', {
     body: { endpoint: endpoint!, keys: { p256dh: keys!.p256dh!, auth: keys!.auth! }, sound },
   })
 }
 
 export async function stopPush(): Promise<void> {
-  const known = await subscription()
-  if (!known) return
-  await ask('POST /api/push/remove', { body: { endpoint: known.endpoint } })
-  await known.unsubscribe()
+  const existing = await subscription()
+  if (!existing) return
+  await ask('POST /api/push/remove', { body: { endpoint: existing.endpoint } })
+  await existing.unsubscribe()
 }
 
 export async function testPush(): Promise<{ ok: boolean; message: string }> {
-  const known = await subscription()
-  if (!known) return { ok: false, message: 'This browser gets no push messages' }
-  return ask('POST /api/push/test', { body: { endpoint: known.endpoint } })
+  const existing = await subscription()
+  if (!existing) return { ok: false, message: 'This browser gets no push messages' }
+  return ask('POST /api/push/test', { body: { endpoint: existing.endpoint } })
 }
 
 interface PolicyFactory {

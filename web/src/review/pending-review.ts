@@ -28,7 +28,7 @@ export interface PendingReview {
 const NOTHING: PendingReview = { sha: null, body: '', comments: [] }
 const { subscribe, notify } = createStoredListeners()
 /** The last value read from storage: one object as long as nothing changes. */
-const known = new Map<string, { text: string | null; review: PendingReview }>()
+const cache = new Map<string, { text: string | null; review: PendingReview }>()
 /** Where storage is full or forbidden it lasts as long as the page. */
 const unsaved = new Map<string, string>()
 
@@ -48,10 +48,10 @@ export function usePendingReview(name: string): [PendingReview, PendingActions] 
 
 function read(key: string): PendingReview {
   const text = unsaved.get(key) ?? localStorage.getItem(key)
-  const before = known.get(key)
+  const before = cache.get(key)
   if (before && before.text === text) return before.review
   const review = parse(text)
-  known.set(key, { text, review })
+  cache.set(key, { text, review })
   return review
 }
 
@@ -71,7 +71,7 @@ function write(key: string, review: PendingReview): void {
   const isEmpty = review.body === '' && review.comments.every(isEmptyDraft)
   const text = isEmpty ? null : JSON.stringify(review)
   unsaved.delete(key)
-  known.set(key, { text, review })
+  cache.set(key, { text, review })
   try {
     if (text === null) localStorage.removeItem(key)
     else localStorage.setItem(key, text)

@@ -7,7 +7,7 @@ import { reviewMessage } from '../../../src/core/prompt/review-message.ts'
 import { ask } from '../api/client.ts'
 import { textOfLines } from '../diff/diff-comment.ts'
 import type { DiffFile } from '../diff/parse-diff.ts'
-import { RECEIPTS } from '../session/letter-box.tsx'
+import { RECEIPTS } from '../session/message-composer.tsx'
 import { Button } from '../ui/button.tsx'
 import { hintOf } from '../ui/error-state.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
@@ -55,7 +55,7 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
         // What was begun in another tab meanwhile stays.
         comments: before.comments.filter(({ id }) => !ready.some((sent) => sent.id === id)),
       }))
-      const { words } = RECEIPTS[receipt.level]
+      const { text: words } = RECEIPTS[receipt.level]
       const tone = receipt.level === 'seen' ? 'good' : 'attention'
       toast({ tone, title: `Review sent to ${card.id}`, detail: [words, receipt.why].filter(Boolean).join(': ') })
       onClose()

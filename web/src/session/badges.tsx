@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { SafeLink } from '../ui/text/safe-link.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
-import { ACTIVITY_WORDS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS } from './words.ts'
+import { ACTIVITY_LABELS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS } from './labels.ts'
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   spawn: 'Starting',
@@ -50,7 +50,7 @@ export function Activity({ card: { activity, unknown } }: { card: Pick<SessionCa
         aria-hidden="true"
         className={`size-1.5 rounded-full ${color} ${isActive ? 'motion-safe:animate-pulse' : ''}`}
       />
-      {ACTIVITY_WORDS[activity]}
+      {ACTIVITY_LABELS[activity]}
     </span>
   )
 }

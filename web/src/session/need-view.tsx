@@ -20,7 +20,7 @@ const KINDS: Record<NeedKind, { word: string; tone: Tone; icon: IconName }> = {
   merge: { word: 'Ready to merge', tone: 'good', icon: 'merge' },
 }
 
-export const CAUSE_WORDS: Record<ErrorCause, string> = {
+export const CAUSE_LABELS: Record<ErrorCause, string> = {
   signed_out: 'Signed out',
   limit: 'Limit reached',
   overloaded: 'Provider does not answer',
@@ -36,7 +36,7 @@ export function NeedBadge({ need }: { need: Need }) {
   const { word, tone, icon } = KINDS[need.kind]
   return (
     <Badge tone={tone} icon={icon}>
-      {need.cause === null ? word : CAUSE_WORDS[need.cause]}
+      {need.cause === null ? word : CAUSE_LABELS[need.cause]}
     </Badge>
   )
 }

@@ -6,10 +6,10 @@ export function advisesNo(options: readonly PermissionChoice[]): boolean {
   return options[0]?.decision?.startsWith('reject') ?? false
 }
 
-type Asked = Pick<PermissionRequest, 'title' | 'options' | 'input' | 'isCut'>
+type AnswerableRequest = Pick<PermissionRequest, 'title' | 'options' | 'input' | 'isCut'>
 
 /** The likely answer; null: none should be suggested, as where not all of it can be read here. */
-export function suggested(request: Asked): PermissionChoice | null {
+export function suggested(request: AnswerableRequest): PermissionChoice | null {
   const { options, isCut } = request
   if (isCut || isLong(request) || advisesNo(options)) return null
   return options.find(({ decision }) => decision === 'allow-once') ?? null

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Visible } from '../ui/text/visible.tsx'
 import { isLong } from './permission-answers.ts'
 
-export type Asked = Pick<PermissionRequest, 'title' | 'kind' | 'input' | 'isCut' | 'diffs'>
+export type ShownRequest = Pick<PermissionRequest, 'title' | 'kind' | 'input' | 'isCut' | 'diffs'>
 
 const HEADS: Record<PermissionInput['kind'], string> = {
   command: 'Command',
@@ -17,7 +17,7 @@ const HEADS: Record<PermissionInput['kind'], string> = {
   screen: 'On its screen',
 }
 
-export function RequestText({ request }: { request: Asked }) {
+export function RequestText({ request }: { request: ShownRequest }) {
   const { title, kind, input } = request
   const isTitleShown = !input || input.kind === 'screen' || input.differs || input.text.trim() !== title.trim()
   const isUnproven = !input && kind !== 'dialog' && (request.diffs ?? []).length === 0

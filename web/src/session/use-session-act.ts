@@ -25,7 +25,7 @@ export interface Acting {
   run: (act: Act) => void
 }
 
-const WORDS: Record<Act, { done: string; failed: string }> = {
+const MESSAGES: Record<Act, { done: string; failed: string }> = {
   kill: { done: 'Killed', failed: 'could not be killed' },
   remove: { done: 'Archived', failed: 'could not be archived' },
   restore: { done: 'Restored', failed: 'could not be restored' },
@@ -66,10 +66,10 @@ export function useSessionAct(card: ActCard): Acting {
     mutationFn: (act: Act) => carryOut(act, card),
     onSuccess: (answer, act) => {
       const why = undelivered(answer)
-      if (why !== null) return toast({ tone: 'bad', title: `${card.id} ${WORDS[act].failed}`, detail: why })
+      if (why !== null) return toast({ tone: 'bad', title: `${card.id} ${MESSAGES[act].failed}`, detail: why })
       toast({
         tone: 'good',
-        title: `${hasBoarded(answer) ? 'Aboard the train:' : WORDS[act].done} ${card.id}`,
+        title: `${hasBoarded(answer) ? 'Aboard the train:' : MESSAGES[act].done} ${card.id}`,
         detail: card.title,
         ...(UNDO[act] && { undo: () => mutate(UNDO[act]!) }),
       })
@@ -77,7 +77,7 @@ export function useSessionAct(card: ActCard): Acting {
     onError: (error, act) =>
       toast({
         tone: 'bad',
-        title: `${card.id} ${WORDS[act].failed}`,
+        title: `${card.id} ${MESSAGES[act].failed}`,
         detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
       }),
   })

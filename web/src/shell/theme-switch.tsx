@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { readTheme, saveTheme, THEMES, type Theme } from './theme.ts'
 
 const ICONS: Record<Theme, IconName> = { system: 'screen', light: 'sun', dark: 'moon' }
-const WORDS: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const LABELS: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(readTheme)
@@ -14,7 +14,7 @@ export function ThemeSwitch() {
       {THEMES.map((one) => (
         <label
           key={one}
-          title={WORDS[one]}
+          title={LABELS[one]}
           className="flex min-h-6 flex-1 cursor-pointer items-center justify-center rounded text-muted has-checked:bg-surface has-checked:text-ink has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:min-h-9"
         >
           <input
@@ -28,7 +28,7 @@ export function ThemeSwitch() {
             className="sr-only"
           />
           <Icon name={ICONS[one]} className="size-3.5" />
-          <span className="sr-only">{WORDS[one]}</span>
+          <span className="sr-only">{LABELS[one]}</span>
         </label>
       ))}
     </fieldset>

@@ -32,8 +32,8 @@ export function keepSteady<T>(before: readonly Entry<T>[], { items, keyOf, held,
     // The keyboard acts on the focused item, wherever it is: only a pointer needs shades for longer.
     return still.goneAt === null || isShade(still, now, held === 'pointer' ? LONGEST_SHADE_MS : SHADE_MS) ? [still] : []
   })
-  const known = new Set(before.map(({ key }) => key))
-  return [...kept, ...live.filter(({ key }) => !known.has(key))]
+  const oldKeys = new Set(before.map(({ key }) => key))
+  return [...kept, ...live.filter(({ key }) => !oldKeys.has(key))]
 }
 
 export interface Listed<T> {

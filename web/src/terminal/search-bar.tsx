@@ -11,7 +11,7 @@ const COLOURS = {
 }
 
 export function SearchBar({ screen, onClose }: { screen: Screen; onClose(): void }) {
-  const [words, setWords] = useState('')
+  const [query, setQuery] = useState('')
   const [found, setFound] = useState<{ index: number; count: number } | null>(null)
   useEffect(() => {
     const results = screen.search.onDidChangeResults(({ resultIndex, resultCount }) =>
@@ -37,22 +37,22 @@ export function SearchBar({ screen, onClose }: { screen: Screen; onClose(): void
         autoFocus
         aria-label="Search in the terminal"
         className="w-56 min-w-0 rounded-md border border-line-strong bg-surface px-2 py-1 text-xs text-ink"
-        value={words}
+        value={query}
         onChange={({ target }) => {
-          setWords(target.value)
+          setQuery(target.value)
           go(target.value, 'older')
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') go(words, event.shiftKey ? 'newer' : 'older')
+          if (event.key === 'Enter') go(query, event.shiftKey ? 'newer' : 'older')
           if (event.key === 'Escape') onClose()
           event.stopPropagation()
         }}
       />
       <span role="status" className="min-w-16 px-1 tabular-nums">
-        {found && words !== '' && (found.count === 0 ? 'Nothing found' : `${found.index + 1} of ${found.count}`)}
+        {found && query !== '' && (found.count === 0 ? 'Nothing found' : `${found.index + 1} of ${found.count}`)}
       </span>
-      <IconButton size="sm" icon="down" label="Older match" className="rotate-180" onClick={() => go(words, 'older')} />
-      <IconButton size="sm" icon="down" label="Newer match" onClick={() => go(words, 'newer')} />
+      <IconButton size="sm" icon="down" label="Older match" className="rotate-180" onClick={() => go(query, 'older')} />
+      <IconButton size="sm" icon="down" label="Newer match" onClick={() => go(query, 'newer')} />
       <IconButton size="sm" icon="cross" label="Close the search" onClick={onClose} />
     </search>
   )

@@ -1,6 +1,6 @@
 // A transcript as rows: tool calls that follow each other are one row, and what is shown above the list is left out. Pure.
 import type { PlanMessage, ToolMessage, TranscriptMessage, UsageMessage } from '../../../src/contract/agh/transcript.ts'
-import { hasWords, wordsOf } from '../../../src/core/agh/transcript/pages.ts'
+import { hasTerms, termsOf } from '../../../src/core/agh/transcript/pages.ts'
 
 export type Row =
   | { kind: 'one'; id: string; message: TranscriptMessage }
@@ -59,9 +59,9 @@ export function headOf(messages: readonly TranscriptMessage[]): TranscriptHead {
 
 /** The rows that contain all of the words, by index. */
 export function findRows(rows: readonly Row[], query: string): number[] {
-  const words = wordsOf(query)
-  if (words.length === 0) return []
-  return rows.flatMap((row, index) => (hasWords(messagesOf(row), words) ? [index] : []))
+  const terms = termsOf(query)
+  if (terms.length === 0) return []
+  return rows.flatMap((row, index) => (hasTerms(messagesOf(row), terms) ? [index] : []))
 }
 
 /** The row with the message of this sequence, or the last one before it. */

@@ -26,7 +26,7 @@ interface Props {
 export const TranscriptItem = memo(function TranscriptItem({ sessionId, message, sender }: Props) {
   switch (message.role) {
     case 'user':
-      return sender === null ? <Said message={message} /> : <SentByAo message={message} sender={sender} />
+      return sender === null ? <UserText message={message} /> : <SentByAo message={message} sender={sender} />
     case 'assistant':
       return <Spoken sessionId={sessionId} message={message} />
     case 'thought':
@@ -47,7 +47,7 @@ export const TranscriptItem = memo(function TranscriptItem({ sessionId, message,
   }
 })
 
-function Said({ message }: { message: UserMessage }) {
+function UserText({ message }: { message: UserMessage }) {
   return (
     <div className="ml-auto max-w-[85%] rounded-lg bg-accent-soft px-3 py-2">
       <div className="mb-0.5 flex gap-2 text-xs text-muted">
@@ -113,7 +113,7 @@ function Permission({ message }: { message: PermissionMessage }) {
   const { icon, look } = LOOKS[status]
   return (
     <Line icon={icon} look={look}>
-      {decided_by === 'expired' ? 'Nobody answered in time; it was refused' : WORDS[status]}
+      {decided_by === 'expired' ? 'Nobody answered in time; it was refused' : LABELS[status]}
       {decided_by && decided_by !== 'expired' && ` by ${DECIDERS[decided_by] ?? decided_by}`}:{' '}
       <span className="font-mono text-xs [overflow-wrap:anywhere] whitespace-pre-wrap">
         <Visible text={message.input?.text ?? message.text} lines />
@@ -134,7 +134,7 @@ const LOOKS: Record<PermissionMessage['status'], { icon: IconName; look: string 
   rejected: { icon: 'cross', look: 'text-bad' },
   cancelled: { icon: 'cross', look: 'text-bad' },
 }
-const WORDS: Record<PermissionMessage['status'], string> = {
+const LABELS: Record<PermissionMessage['status'], string> = {
   pending: 'Waits for an answer',
   allowed: 'Allowed',
   rejected: 'Rejected',

@@ -93,8 +93,8 @@ function useElsewhere(sessionId: string, query: string, before: number | null): 
     const stop = new AbortController()
     const timer = setTimeout(async () => {
       try {
-        const asked = { params: { id: sessionId }, query: { q: query }, signal: stop.signal }
-        const { sequences } = await ask('GET /api/sessions/:id/transcript/found', asked)
+        const request = { params: { id: sessionId }, query: { q: query }, signal: stop.signal }
+        const { sequences } = await ask('GET /api/sessions/:id/transcript/found', request)
         setFound({ query, sequences })
       } catch {
         // What is here is found all the same, and the connection's own bar says that the server is away.

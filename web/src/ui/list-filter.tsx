@@ -69,12 +69,12 @@ export function readListFilter(params: URLSearchParams, states: Props['states'])
   return {
     project: params.get('project') ?? '',
     state: (states.find(([value]) => value === params.get('state')) ?? states[0]!)[0],
-    words: (params.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean),
+    terms: (params.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean),
   }
 }
 
 /** Every word occurs in it. */
-export function holdsAll(text: string, words: readonly string[]): boolean {
+export function holdsAll(text: string, terms: readonly string[]): boolean {
   const lower = text.toLowerCase()
-  return words.every((word) => lower.includes(word))
+  return terms.every((word) => lower.includes(word))
 }

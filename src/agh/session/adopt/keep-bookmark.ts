@@ -10,7 +10,7 @@ export function keepBookmark(session: LiveSession): void {
   const { store } = session
   const connection = session.connection!
   const spawn_id = session.meta.process!.spawn_id
-  let known: readonly unknown[] = []
+  let committed: readonly unknown[] = []
   let turnId: string | null = null
   /** As of the newest read. */
   let read: { offset: number; settled: number; parts: readonly unknown[] } = { offset: 0, settled: 0, parts: [] }
@@ -23,7 +23,7 @@ export function keepBookmark(session: LiveSession): void {
       const parts = Object.values(agent)
       read = { offset: connection.offset(), settled: connection.settled.length, parts }
       const at = { spawn_id, place: read.offset, prompt_id: connection.promptId() }
-      const isSame = parts.length === known.length && parts.every((part, index) => part === known[index])
+      const isSame = parts.length === committed.length && parts.every((part, index) => part === committed[index])
       const terminals = [...session.terminals.open.values()].flatMap(({ identity }) => identity ?? [])
       return {
         now: JSON.stringify(bookmarkNow(session.state, at)),
@@ -33,7 +33,7 @@ export function keepBookmark(session: LiveSession): void {
       }
     },
     onCommitted() {
-      known = read.parts
+      committed = read.parts
       const forget = connection.settled.splice(0, read.settled)
       session.process?.commit(read.offset, forget.length > 0 ? forget : undefined)
     },

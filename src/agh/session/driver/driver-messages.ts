@@ -25,8 +25,8 @@ export async function takeMessage(
   const { message_id } = request
   const before = session.messages.get(message_id) ?? (await stateInHistory(context, session.meta.id, message_id))
   // Checked again: the same message may have arrived in the meantime.
-  const known = session.messages.get(message_id) ?? (before === 'lost' ? undefined : before)
-  if (known !== undefined) return { message_id, state: known }
+  const existing = session.messages.get(message_id) ?? (before === 'lost' ? undefined : before)
+  if (existing !== undefined) return { message_id, state: existing }
   const { waits, started } = await queue(context, session, request)
   const delivery = follow(session, message_id, started, waits)
   // Later failures are in the session's event log and in the message's state.

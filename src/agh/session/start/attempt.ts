@@ -1,7 +1,7 @@
 // One step of a start: bounded in time, over when the agent's process ends, and aborted with the start. Every failure has a
 // kind.
 import { durationMs } from '../../../contract/agh/duration.ts'
-import type { FailureKind } from '../../../contract/agh/words.ts'
+import type { FailureKind } from '../../../contract/agh/session-terms.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { classifyFailure, type FailurePhase } from '../../../core/agh/session/classify-failure.ts'
 import { describeExit, type ExitStatus } from '../../../core/agh/session/classify-stop.ts'

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { CreateSessionRequest } from '../../../contract/agh/api.ts'
 import type { SessionMeta, SessionSettings } from '../../../contract/agh/session-meta.ts'
-import type { SessionType } from '../../../contract/agh/words.ts'
+import type { SessionType } from '../../../contract/agh/session-terms.ts'
 import { callerEnvironment } from '../../../core/agh/caller-environment.ts'
 import { joinMcpServers } from '../../../core/agh/session/mcp-servers.ts'
 import { modeFor } from '../../../core/agh/session/permission-policy.ts'

@@ -26,8 +26,8 @@ export async function runHooks(
   const deadline = performance.now() + limitMs
   for (const hook of context.config.hooks.filter((one) => one.event === event)) {
     const began = performance.now()
-    const { ok, text: said } = await runHook(context, session, hook, facts, deadline - began)
-    const text = cleanDetail(said, secretsOf(context, session))
+    const { ok, text: output } = await runHook(context, session, hook, facts, deadline - began)
+    const text = cleanDetail(output, secretsOf(context, session))
     session.store.recordHookRun({
       event,
       command: hook.command,

@@ -1,5 +1,5 @@
 // The protocol's way to end a turn early.
-import type { CancelReason } from '../../../contract/agh/words.ts'
+import type { CancelReason } from '../../../contract/agh/session-terms.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform } from '../publish.ts'

@@ -18,11 +18,17 @@ export async function endTurn(context: AghContext, session: LiveSession, end: Tu
 }
 
 /** The agent's own word is not a label: it could be a new one each time. */
-const STOP_WORDS: ReadonlySet<string> = new Set(['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'])
+const STOP_REASONS: ReadonlySet<string> = new Set([
+  'end_turn',
+  'max_tokens',
+  'max_turn_requests',
+  'refusal',
+  'cancelled',
+])
 
 function measureTurn(agent: string, { event }: TurnEnd): void {
   const { stop_reason, usage } = event.type === 'done' ? event.content : { stop_reason: 'error', usage: null }
-  const outcome = event.type === 'error' || STOP_WORDS.has(stop_reason ?? '') ? stop_reason! : 'other'
+  const outcome = event.type === 'error' || STOP_REASONS.has(stop_reason ?? '') ? stop_reason! : 'other'
   measure('turn', { agent, outcome, tokens: tokensOf(usage) })
 }
 

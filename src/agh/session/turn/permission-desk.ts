@@ -2,7 +2,7 @@
 // every answer is in the event log, and an answer is on disk before the agent or the person who gave it hears of it.
 import type { EventBody, PermissionContent } from '../../../contract/agh/events.ts'
 import type { PendingPermission } from '../../../contract/agh/session-meta.ts'
-import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
+import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '../../../contract/agh/session-terms.ts'
 import { AoError } from '../../../contract/errors.ts'
 import {
   chooseOption,

@@ -1,6 +1,6 @@
 // One turn: the prompt is recorded, then sent to the agent; the agent's response ends it.
 import { randomBytes } from 'node:crypto'
-import type { TurnSource } from '../../../contract/agh/words.ts'
+import type { TurnSource } from '../../../contract/agh/session-terms.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'

@@ -40,8 +40,8 @@ export function queueTurn(
   take(context, session, { type: 'queue_prompt', prompt })
   const kept = waits && waitsAs !== undefined && !isKept ? session.store.keepMessage(waitsAs, text) : null
   const waitedAs = waits || isKept ? waitsAs : undefined
-  const begin = (words: string) =>
-    startTurn(context, session, words, { source, turnId, ...(messageId && { messageId }), from: id, waitedAs })
+  const begin = (text: string) =>
+    startTurn(context, session, text, { source, turnId, ...(messageId && { messageId }), from: id, waitedAs })
   const started = waitForTurn(context, session, { id, kept, begin })
   // A caller that awaits only `kept` learns of it there.
   started.catch(() => undefined)

@@ -53,8 +53,8 @@ async function takeAnswer(context: AghContext, session: LiveSession, answer: Pro
     note(session, { type: 'tokens_counted', counted })
     const usage = ofResult ?? turn.beside.usage
     const trouble = troubleOf(turn.beside, agentName)
-    const known = session.state.usage
-    if (usage || known) session.store.recordUsage(turn.id, { ...known, ...usage })
+    const current = session.state.usage
+    if (usage || current) session.store.recordUsage(turn.id, { ...current, ...usage })
     if (trouble !== null) return endTurn(context, session, failedTurn(ofTrouble(context, session, trouble)))
     return endTurn(context, session, answeredTurn(turn, { stopReason: stopReasonOf(answer.result), usage }))
   }

@@ -28,15 +28,15 @@ export function measureTree(leaders: ReadonlySet<number>): TreeWork {
 
 /** Reading the process table of the whole machine takes milliseconds, and many sessions read it at the same moment. */
 const MAX_AGE_MS = 500
-let known: { at: number; processes: Array<{ pid: number; session: number }> } | null = null
+let cached: { at: number; processes: Array<{ pid: number; session: number }> } | null = null
 
 function recentProcesses() {
   const now = performance.now()
-  if (known === null || now - known.at > MAX_AGE_MS) {
+  if (cached === null || now - cached.at > MAX_AGE_MS) {
     const processes = readProcessTable().map(({ identity, session }) => ({ pid: identity.pid, session }))
-    known = { at: now, processes }
+    cached = { at: now, processes }
   }
-  return known.processes
+  return cached.processes
 }
 
 export function didWork(before: TreeWork, after: TreeWork, wallMs: number): { cpu: boolean; io: boolean } {

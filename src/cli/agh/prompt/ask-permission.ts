@@ -47,7 +47,7 @@ export function askOnTerminal(agh: Agh, sessionId: string, io: Io): Permissions 
     if (open && isMeant(open.requestId)) open.withdraw.abort()
   }
   return {
-    asked: later.asked,
+    requested: later.requested,
     decided(requestId) {
       later.decided(requestId)
       withdraw((one) => one === requestId)
@@ -62,7 +62,7 @@ export function askOnTerminal(agh: Agh, sessionId: string, io: Io): Permissions 
 function afterAWhile(show: (requestId: string, title: string) => void): Permissions {
   const timers = new Map<string, NodeJS.Timeout>()
   return {
-    asked: (requestId, title) => void timers.set(requestId, setTimeout(show, SETTLES_MS, requestId, title)),
+    requested: (requestId, title) => void timers.set(requestId, setTimeout(show, SETTLES_MS, requestId, title)),
     decided: (requestId) => clearTimeout(timers.get(requestId)),
     close() {
       for (const timer of timers.values()) clearTimeout(timer)

@@ -47,14 +47,14 @@ export async function runTurn(request: TurnRequest): Promise<number> {
     permissions.close()
   }
   if (format === 'json') io.json({ events: all.map(({ data }) => JSON.parse(data)) })
-  const { exitCode, words } = judgeOutcome(end && parseSessionEvent(end.data))
+  const { exitCode, message: words } = judgeOutcome(end && parseSessionEvent(end.data))
   if (format === 'human' && words !== null) io.note(words)
   return exitCode
 }
 
 /** The words of the command line, or stdin for a single `-`. */
-export async function readPrompt(words: readonly string[], io: Io): Promise<string> {
-  if (words.length !== 1 || words[0] !== '-') return words.join(' ')
+export async function readPrompt(parts: readonly string[], io: Io): Promise<string> {
+  if (parts.length !== 1 || parts[0] !== '-') return parts.join(' ')
   const text = await readStdin(io)
   if (text.trim() !== '') return text
   throw new AoError('USAGE', 'The prompt on stdin is empty', {

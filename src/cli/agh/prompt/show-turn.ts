@@ -11,7 +11,7 @@ import { describeAghEvent } from '../lines.ts'
 
 /** What happens to a question of the agent. */
 export interface Permissions {
-  asked(requestId: string, title: string): void
+  requested(requestId: string, title: string): void
   decided(requestId: string): void
   close(): void
 }
@@ -21,15 +21,15 @@ const SILENT: readonly string[] = ['user_message', 'thought', 'usage', 'system']
 export function showTurn(io: Io, permissions: Permissions): { take(frames: readonly Frame[]): void } {
   /** Results contain only the id of their call. */
   const titles = new Map<string, string>()
-  let said = ''
+  let printed = ''
   const flush = () => {
-    if (said !== '') io.write(said)
-    said = ''
+    if (printed !== '') io.write(printed)
+    printed = ''
   }
   const take = (event: SessionEvent) => {
     const { type, content } = event
-    if (type === 'agent_message') said += toSafeLines(textOf(content) ?? '[not text]')
-    else if (type === 'done') said += '\n'
+    if (type === 'agent_message') printed += toSafeLines(textOf(content) ?? '[not text]')
+    else if (type === 'done') printed += '\n'
     else {
       flush()
       if (type === 'permission') notePermission(content)
@@ -39,7 +39,7 @@ export function showTurn(io: Io, permissions: Permissions): { take(frames: reado
   const note = (type: string, line: string) => io.note(`${io.noteStyle.dim(`[${type}]`)} ${toOneLine(line)}`)
   const notePermission = (content: PermissionContent) => {
     const id = content.request_id ?? ''
-    if (content.decision === null) return permissions.asked(id, requestOf(content))
+    if (content.decision === null) return permissions.requested(id, requestOf(content))
     permissions.decided(id)
     note('permission', `${content.title}: ${content.decision}`)
   }

@@ -5,30 +5,30 @@ import { formatAge } from '../../../core/text/format-age.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import type { Paint, Style } from '../../print/style.ts'
 
-const HEADS: Record<NeedKind, { words: string; paint: Paint }> = {
-  permission: { words: 'asks for permission', paint: 'yellow' },
-  question: { words: 'asks', paint: 'yellow' },
-  error: { words: 'cannot continue', paint: 'red' },
-  finished: { words: 'has finished its turn', paint: 'green' },
-  review: { words: 'has a pull request to review', paint: 'magenta' },
-  merge: { words: 'can be merged', paint: 'green' },
+const HEADS: Record<NeedKind, { text: string; paint: Paint }> = {
+  permission: { text: 'asks for permission', paint: 'yellow' },
+  question: { text: 'asks', paint: 'yellow' },
+  error: { text: 'cannot continue', paint: 'red' },
+  finished: { text: 'has finished its turn', paint: 'green' },
+  review: { text: 'has a pull request to review', paint: 'magenta' },
+  merge: { text: 'can be merged', paint: 'green' },
 }
 
 /** One key each; the same key never means two things in one item. */
-export const KEYS: Record<NeedAct, { key: string; words: string }> = {
-  allow: { key: 'y', words: 'allow once' },
-  reject: { key: 'n', words: 'reject' },
-  answer: { key: 'a', words: 'answer' },
-  sign_in: { key: 'o', words: 'attach and sign in' },
-  retry: { key: 'r', words: 'retry' },
-  raise: { key: 'u', words: 'raise its budget and continue' },
-  restore: { key: 'b', words: 'bring it back' },
-  hand_in: { key: 'p', words: 'ask for a pull request' },
-  ask_again: { key: 'g', words: 'let it ask again' },
-  done: { key: 'd', words: 'mark done' },
-  snooze: { key: 'z', words: 'snooze for an hour' },
-  review: { key: 'v', words: 'view the diff' },
-  merge: { key: 'm', words: 'merge' },
+export const KEYS: Record<NeedAct, { key: string; text: string }> = {
+  allow: { key: 'y', text: 'allow once' },
+  reject: { key: 'n', text: 'reject' },
+  answer: { key: 'a', text: 'answer' },
+  sign_in: { key: 'o', text: 'attach and sign in' },
+  retry: { key: 'r', text: 'retry' },
+  raise: { key: 'u', text: 'raise its budget and continue' },
+  restore: { key: 'b', text: 'bring it back' },
+  hand_in: { key: 'p', text: 'ask for a pull request' },
+  ask_again: { key: 'g', text: 'let it ask again' },
+  done: { key: 'd', text: 'mark done' },
+  snooze: { key: 'z', text: 'snooze for an hour' },
+  review: { key: 'v', text: 'view the diff' },
+  merge: { key: 'm', text: 'merge' },
 }
 
 export interface ItemView {
@@ -40,7 +40,7 @@ export interface ItemView {
 }
 
 export function showItem({ item, titleOf, position, now, style }: ItemView): string[] {
-  const { words, paint } = HEADS[item.kind]
+  const { text: words, paint } = HEADS[item.kind]
   const [first = '', ...others] = item.sessions
   const who = others.length === 0 ? first : `${item.sessions.length} agents`
   const age = formatAge(new Date(item.since), now)
@@ -59,6 +59,6 @@ export function showItem({ item, titleOf, position, now, style }: ItemView): str
 }
 
 export function keyLine(item: QueueItem, style: Style): string {
-  const acts = item.acts.map((act) => `${style.bold(KEYS[act].key)} ${KEYS[act].words}`)
+  const acts = item.acts.map((act) => `${style.bold(KEYS[act].key)} ${KEYS[act].text}`)
   return [...acts, `${style.bold('space')} next`, `${style.bold('q')} quit`].join('  ')
 }

@@ -45,6 +45,6 @@ function bySlot(a: LoadedPlugin, b: LoadedPlugin): number {
 }
 
 function toJson({ manifest, source, loaded, error }: LoadedPlugin) {
-  const known = manifest ?? { slot: null, name: null, version: null, description: null }
-  return { ...known, source, loaded, error }
+  const listed = manifest ?? { slot: null, name: null, version: null, description: null }
+  return { ...listed, source, loaded, error }
 }

@@ -1,5 +1,5 @@
 // Whether the agents of the projects can be started: the program itself, or its ACP command.
-import { KNOWN_AGENTS } from '../../../agh/setup/known-agents.ts'
+import { SUPPORTED_AGENTS } from '../../../agh/setup/supported-agents.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { fallbackOf } from '../../../core/budget/choose-fallback.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/session/resolve-launch.ts'
@@ -82,8 +82,8 @@ async function checkCommand({ registry, paths }: Ao, io: Io, use: Use): Promise<
 }
 
 function howToGet(program: string, projectId: string): string {
-  const known = KNOWN_AGENTS.find(({ command }) => command[0] === program)
-  if (known) return known.install
+  const row = SUPPORTED_AGENTS.find(({ command }) => command[0] === program)
+  if (row) return row.install
   return `Install it, or correct agentConfig of projects.${projectId}`
 }
 

@@ -75,7 +75,7 @@ async function checkTrain(ao: Ao, choice: PluginChoice, project: ProjectConfig, 
   }
   const { examineHosted } = await import('../../../landing/hosted/ride-hosted.ts')
   const method = project.landing?.method ?? scm.mergeMethods?.[0] ?? 'squash'
-  const asked = examineHosted({
+  const report = examineHosted({
     project,
     scm,
     method,
@@ -89,18 +89,18 @@ async function checkTrain(ao: Ao, choice: PluginChoice, project: ProjectConfig, 
       method === 'merge' && !isProtected ? 'tested commits are pushed' : 'the forge merges, and the tree is verified'
     return { ok: true, detail: `cars go to ao/train/*; to ${branch} ${how}` }
   })
-  return [describe(name, await within(asked))]
+  return [describe(name, await within(report))]
 }
 
 function describe(name: string, { ok, detail, fix }: AccessReport): Finding {
   return { level: ok ? 'pass' : 'fail', name, detail, fix: ok ? undefined : fix }
 }
 
-async function within(asked: Promise<AccessReport>): Promise<AccessReport> {
+async function within(report: Promise<AccessReport>): Promise<AccessReport> {
   const stop = new AbortController()
   const late = sleep(TIME_LIMIT_MS, { signal: stop.signal })
   try {
-    return await Promise.race([asked, late.then(() => ({ ok: false, detail: 'it did not answer in time' }))])
+    return await Promise.race([report, late.then(() => ({ ok: false, detail: 'it did not answer in time' }))])
   } finally {
     stop.abort()
   }
@@ -113,9 +113,9 @@ async function describeMissing(project: ProjectConfig, io: Io): Promise<Finding[
   const remote = await readProjectRemote(project.path, io.env)
   const key = `projects.${project.id}`
   const detail = `none is chosen, so that pull requests are not followed: ${describeRemote(remote)}`
-  const known = remote?.forge?.forge
-  const fix = known
-    ? `Set ${key}.scm and ${key}.tracker to ${known.plugin}`
+  const detected = remote?.forge?.forge
+  const fix = detected
+    ? `Set ${key}.scm and ${key}.tracker to ${detected.plugin}`
     : `Set ${key}.scm and ${key}.tracker to github, gitlab or forgejo when it is one, or to local to keep pull requests on this machine`
   return [{ level: 'warn', name: `forge of ${project.id}`, detail, fix }]
 }

@@ -24,8 +24,8 @@ async function checkPlace(ao: Ao, place: string, full: string | null): Promise<F
 async function strangers({ registry, paths, manager }: Ao, place: string): Promise<Finding[]> {
   const runtime = await registry.load('runtime', place)
   const names = (await runtime.listNames?.()) ?? []
-  const known = new Set((await manager.list()).map(({ id }) => `${paths.hash}-${id}`))
-  const left = names.filter((name) => name.startsWith(`${paths.hash}-`) && !known.has(name))
+  const recorded = new Set((await manager.list()).map(({ id }) => `${paths.hash}-${id}`))
+  const left = names.filter((name) => name.startsWith(`${paths.hash}-`) && !recorded.has(name))
   if (left.length === 0) return []
   return [{ level: 'warn', name: `place ${place}`, detail: `unmanaged workloads there: ${left.join(', ')}` }]
 }

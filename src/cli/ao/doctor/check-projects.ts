@@ -38,8 +38,9 @@ async function checkRepository(project: ProjectConfig, io: Io): Promise<Finding>
     return { level: 'fail', name, detail: `${project.path} is not a git repository`, fix }
   }
   const branches = [`refs/heads/${project.defaultBranch}`, `refs/remotes/origin/${project.defaultBranch}`]
-  const known = await Promise.all(branches.map((ref) => git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`)))
-  if (known.some(({ ok }) => ok)) return { level: 'pass', name, detail: `${project.path} on ${project.defaultBranch}` }
+  const resolved = await Promise.all(branches.map((ref) => git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`)))
+  if (resolved.some(({ ok }) => ok))
+    return { level: 'pass', name, detail: `${project.path} on ${project.defaultBranch}` }
   return {
     level: 'fail',
     name,

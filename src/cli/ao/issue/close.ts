@@ -12,8 +12,8 @@ export const issueCloseCommand = defineCommand({
   options: { comment: COMMENT, project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ issue: { id, state, … } }',
   async run({ args, options }, io) {
-    const said = options.comment === undefined ? {} : { comment: options.comment }
-    await runIssueChange(io, { ...options, id: args.issue, change: { state: 'closed', ...said }, done: 'closed' })
+    const comment = options.comment === undefined ? {} : { comment: options.comment }
+    await runIssueChange(io, { ...options, id: args.issue, change: { state: 'closed', ...comment }, done: 'closed' })
   },
 })
 
@@ -24,7 +24,7 @@ export const issueReopenCommand = defineCommand({
   options: { comment: COMMENT, project: PROJECT_OPTION, json: JSON_OPTION },
   json: '{ issue: { id, state, … } }',
   async run({ args, options }, io) {
-    const said = options.comment === undefined ? {} : { comment: options.comment }
-    await runIssueChange(io, { ...options, id: args.issue, change: { state: 'open', ...said }, done: 'opened' })
+    const comment = options.comment === undefined ? {} : { comment: options.comment }
+    await runIssueChange(io, { ...options, id: args.issue, change: { state: 'open', ...comment }, done: 'opened' })
   },
 })

@@ -2,7 +2,7 @@
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { runIssueChange } from './change.ts'
-import { BODY_OPTIONS, bodyOf, words } from './issue-text.ts'
+import { BODY_OPTIONS, bodyOf, listOf } from './issue-text.ts'
 
 const STATES = ['open', 'in_progress', 'closed'] as const
 
@@ -28,8 +28,8 @@ export const issueEditCommand = defineCommand({
       throw new AoError('USAGE', `--state is one of ${STATES.join(', ')}`)
     const description = await bodyOf(options, io)
     const change = {
-      labels: words(options['add-label']),
-      removeLabels: words(options['remove-label']),
+      labels: listOf(options['add-label']),
+      removeLabels: listOf(options['remove-label']),
       title,
       assignee,
       state,

@@ -20,7 +20,7 @@ export async function bodyOf(options: BodyValues, io: Io): Promise<string | unde
 }
 
 /** `a,b` and repeated options. */
-export function words(values: readonly string[]): string[] {
+export function listOf(values: readonly string[]): string[] {
   return values
     .flatMap((value) => value.split(','))
     .map((word) => word.trim())

@@ -10,7 +10,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { wholeNumber } from '../../options/whole-number.ts'
 import { renderTable } from '../../print/table.ts'
 import { openTracker } from '../pr/open-forge.ts'
-import { words } from './issue-text.ts'
+import { listOf } from './issue-text.ts'
 
 const STATES = ['open', 'closed', 'all'] as const
 
@@ -43,7 +43,7 @@ export const issueLsCommand = defineCommand({
     if (!state) throw new AoError('USAGE', `--state is one of ${STATES.join(', ')}`)
     const { tracker, project } = await openTracker(io, options.project)
     const { assignee } = options
-    const filter = { state, limit, labels: words(options.label), assignee }
+    const filter = { state, limit, labels: listOf(options.label), assignee }
     const issues = await requireAbility(tracker, 'listIssues')(filter, project)
     if (options.json) return void io.json({ issues })
     if (options.quiet) return void io.printLines(issues.map(({ id }) => id))

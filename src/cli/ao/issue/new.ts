@@ -5,7 +5,7 @@ import { requireAbility } from '../../../manager/tracker-issues.ts'
 import { ACTS } from '../../../mcp/command-tool.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { openTracker } from '../pr/open-forge.ts'
-import { BODY_OPTIONS, bodyOf, words } from './issue-text.ts'
+import { BODY_OPTIONS, bodyOf, listOf } from './issue-text.ts'
 
 export const issueNewCommand = defineCommand({
   name: 'issue new',
@@ -38,7 +38,7 @@ export const issueNewCommand = defineCommand({
       {
         title: args.title.join(' '),
         description: (await bodyOf(options, io)) ?? '',
-        labels: words(options.label),
+        labels: listOf(options.label),
         assignee: options.assignee,
       },
       project,

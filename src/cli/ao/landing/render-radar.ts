@@ -123,7 +123,7 @@ function meetingLines({ meetings, pending }: RadarPicture, view: RadarView): str
   return [...shown.flatMap((meeting) => oneMeeting(meeting, view, width)), ...rest, ...open]
 }
 
-const WORDS: Record<Meeting['kind'], string> = {
+const LABELS: Record<Meeting['kind'], string> = {
   conflict: 'conflict',
   clean: 'the same files, merge cleanly',
   unknown: 'the same files',
@@ -131,7 +131,7 @@ const WORDS: Record<Meeting['kind'], string> = {
 
 function oneMeeting(meeting: Meeting, { style, hunks }: RadarView, width: number): string[] {
   const [mark, paint] = MARKS[meeting.kind]
-  const title = `  ${style[paint](mark)} ${style.cyan(meeting.a)} and ${style.cyan(meeting.b)}: ${WORDS[meeting.kind]}`
+  const title = `  ${style[paint](mark)} ${style.cyan(meeting.a)} and ${style.cyan(meeting.b)}: ${LABELS[meeting.kind]}`
   const files = meeting.files.flatMap((file) => [
     truncate(`      ${fileLine(file, meeting)}`, width),
     ...(hunks ? file.hunks.flatMap((hunk) => hunkLines(hunk, meeting, style)) : []),
@@ -145,10 +145,10 @@ function fileLine({ path, a, b }: MeetingFile, meeting: Meeting): string {
     [meeting.a, a],
     [meeting.b, b],
   ] as const
-  const words = sides.map(([id, side]) =>
+  const labels = sides.map(([id, side]) =>
     side.change === 'deleted' ? `${id} deletes it` : side.lines.length > 0 ? `${id} ${linesOf(side.lines)}` : '',
   )
-  const where = words.filter((word) => word !== '').join(', ')
+  const where = labels.filter((word) => word !== '').join(', ')
   return toOneLine(where === '' ? path : `${path}  (${where})`)
 }
 

@@ -6,7 +6,7 @@ import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
-import { type AskedList, LISTS_PATH, type ListRequest, likeness } from './list-request.ts'
+import { LISTS_PATH, type ListRequest, likeness, type RequestedList } from './list-request.ts'
 
 /** A loop that works answers at once, if only that it has begun. */
 const BEGINS_WITHIN_MS = 100
@@ -15,12 +15,12 @@ const ENDS_WITHIN_MS = 3_000
 
 /** false: nothing was printed. */
 export async function printFromLoop(
-  asked: AskedList,
+  list: RequestedList,
   { config, io, beginsWithinMs = BEGINS_WITHIN_MS }: { config: OrchestratorConfig; io: Io; beginsWithinMs?: number },
 ): Promise<boolean> {
   // Whoever asks for a log wants to see what happens here.
   if (io.env.AO_LOG_LEVEL) return false
-  const pieces = await askLoop(asked, { config, io, beginsWithinMs }).catch(() => null)
+  const pieces = await askLoop(list, { config, io, beginsWithinMs }).catch(() => null)
   if (pieces === null) return false
   // The loop, which is this user's own, has made it harmless for a terminal.
   for (const piece of pieces) io.writeRaw(piece)
@@ -28,7 +28,7 @@ export async function printFromLoop(
 }
 
 async function askLoop(
-  asked: AskedList,
+  list: RequestedList,
   { config, io, beginsWithinMs }: { config: OrchestratorConfig; io: Io; beginsWithinMs: number },
 ): Promise<Buffer[] | null> {
   const { env, home } = io
@@ -36,7 +36,7 @@ async function askLoop(
   if (!isOwn(socket)) return null
   const width = io.width()
   const request: ListRequest = {
-    ...asked,
+    ...list,
     likeness: likeness(config, env),
     width: Number.isFinite(width) ? width : null,
     colour: io.style.bold('') !== '',

@@ -5,11 +5,11 @@ import { sha256Hex } from '../../../lib/sha256-hex.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import type { SessionListOptions } from './session-list.ts'
 
-export type AskedList =
+export type RequestedList =
   | { command: 'session ls'; options: SessionListOptions }
   | { command: 'status'; options: { project?: string | undefined; json: boolean } }
 
-export type ListRequest = AskedList & {
+export type ListRequest = RequestedList & {
   /** Of `likeness`. */
   likeness: string
   /** null: nothing is cut. */

@@ -69,11 +69,11 @@ function listen(server: Server, path: string): Promise<void> {
 async function answer(repository: ServedRepository, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     if (request.method !== 'POST' || request.url !== LISTS_PATH) return void response.writeHead(404).end()
-    const asked = JSON.parse((await readBytes(request, LONGEST_REQUEST)).toString()) as ListRequest
+    const requested = JSON.parse((await readBytes(request, LONGEST_REQUEST)).toString()) as ListRequest
     const { config, env } = repository.context
-    if (asked.likeness !== likeness(config, env)) return void response.writeHead(409).end()
+    if (requested.likeness !== likeness(config, env)) return void response.writeHead(409).end()
     response.writeProcessing()
-    const text = await printList(repository, asked)
+    const text = await printList(repository, requested)
     if (text === null) return void response.writeHead(409).end()
     const shown = showHiddenOnScreen(text)
     const length = Buffer.byteLength(shown)
@@ -87,20 +87,21 @@ async function answer(repository: ServedRepository, request: IncomingMessage, re
 }
 
 /** null: the command would say more than the list. */
-async function printList({ context }: ServedRepository, asked: ListRequest): Promise<string | null> {
+async function printList({ context }: ServedRepository, requested: ListRequest): Promise<string | null> {
   const { config, paths, clock } = context
   const warnings = { count: 0 }
   const log = countingLog(context.log, warnings)
   const manager = managerOf({ ...context, log })
   const io = {
-    style: createStyle(asked.colour === true),
-    width: () => asked.width ?? Number.POSITIVE_INFINITY,
-    jsonText: (value: unknown) => jsonText(value, asked.isTerminal === true),
+    style: createStyle(requested.colour === true),
+    width: () => requested.width ?? Number.POSITIVE_INFINITY,
+    jsonText: (value: unknown) => jsonText(value, requested.isTerminal === true),
     clock,
   }
-  const text = asked.command === 'session ls' ? await sessionListText({ manager, config }, asked.options, io) : null
-  if (asked.command === 'status') {
-    const { project, json } = asked.options
+  const text =
+    requested.command === 'session ls' ? await sessionListText({ manager, config }, requested.options, io) : null
+  if (requested.command === 'status') {
+    const { project, json } = requested.options
     const showProject = project === undefined && Object.keys(config.projects).length > 1
     const view = { ao: { manager, config, paths, log }, projectId: project, json, showProject }
     const report = await statusText(view, io)

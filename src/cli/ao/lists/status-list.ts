@@ -4,7 +4,7 @@ import type { Session } from '../../../contract/session.ts'
 import { unreachableNotice, unreachablePlaces } from '../../../core/place/unreachable-places.ts'
 import { spentOf, sumSpent } from '../../../core/status/spent.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
-import { knownConfigs } from '../../../store/moved-data.ts'
+import { recordedConfigs } from '../../../store/moved-data.ts'
 import { resolveDataDir } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -55,7 +55,7 @@ async function openHere(io: Io): Promise<Ao | null> {
     return await openAo(io)
   } catch (error) {
     const isNone = error instanceof AoError && error.code === 'CONFIG_NOT_FOUND' && io.configPath === undefined
-    if (!isNone || knownConfigs(resolveDataDir(io.home, io.env)).length === 0) throw error
+    if (!isNone || recordedConfigs(resolveDataDir(io.home, io.env)).length === 0) throw error
     return null
   }
 }
@@ -65,7 +65,7 @@ async function reportEverywhere(options: { json: boolean; watch: boolean }, io: 
   if (options.watch)
     throw new AoError('USAGE', '--watch needs a configuration: run it in a repository, or name one with --config')
   const all: StatusReport = { sessions: [], notices: [] }
-  for (const configPath of knownConfigs(resolveDataDir(io.home, io.env))) {
+  for (const configPath of recordedConfigs(resolveDataDir(io.home, io.env))) {
     try {
       const ao = await openAo({ ...io, configPath })
       const view = {

@@ -62,9 +62,9 @@ function printPull(pull: Pull, io: Io): void {
     if (one.body.trim() !== '') io.print(toSafeLines(one.body))
     printThreads(pull.comments, one.id, io)
   }
-  const known = new Set(pull.reviews.map(({ id }) => id))
+  const reviewIds = new Set(pull.reviews.map(({ id }) => id))
   printThreads(
-    pull.comments.map((one) => (known.has(one.reviewId ?? '') ? one : { ...one, reviewId: null })),
+    pull.comments.map((one) => (reviewIds.has(one.reviewId ?? '') ? one : { ...one, reviewId: null })),
     null,
     io,
   )

@@ -60,13 +60,13 @@ export function readInstalled({ file }: Service): string | null {
 export async function install(service: OpenService, io: Io): Promise<RunState> {
   const before = readInstalled(service)
   mkdirSync(dirname(service.file), { recursive: true })
-  const said = prepareLog(service.files)
+  const readLog = prepareLog(service.files)
   try {
     // An already known one is ended first: launchd accepts no second one, and systemd would keep the old command running.
     if (before !== null) await tryAll(service.stop, io)
     writeFileAtomic(service.file, service.text, { mode: 0o644 })
     await runAll(service.start, io)
-    return await untilRunning(service, said, io)
+    return await untilRunning(service, readLog, io)
   } catch (error) {
     await tryAll(service.stop, io)
     if (before === null) rmSync(service.file, { force: true })
@@ -89,7 +89,7 @@ const START_MS = 30_000
 const SHOWN_LOG = 4_000
 
 /** The service manager calls a service running that ends a moment later, and starts it again and again. */
-async function untilRunning(service: OpenService, said: () => string, io: Io): Promise<RunState> {
+async function untilRunning(service: OpenService, readLog: () => string, io: Io): Promise<RunState> {
   for (const deadline = performance.now() + START_MS; ; await sleep(100)) {
     const state = readRunState(service.files)
     if (state && loopState(state) === 'alive') return state
@@ -97,7 +97,7 @@ async function untilRunning(service: OpenService, said: () => string, io: Io): P
     if (!hasEnded && performance.now() < deadline) continue
     throw new AoError(
       'SERVICE_FAILED',
-      `The loop does not start as a service; it is not installed. It says:\n${said()}`,
+      `The loop does not start as a service; it is not installed. It says:\n${readLog()}`,
       {
         hint: 'See whether it starts without one: ao start',
       },

@@ -112,7 +112,7 @@ function launchdService(request: ServiceRequest): Service {
   const { configDir, configPath, hash, command, log, userHome, uid, env } = request
   const name = `ao-fleet.${hash}`
   const file = `${userHome}/Library/LaunchAgents/${name}.plist`
-  const words = [...command, 'start', '--foreground', '--no-restore', '--config', configPath]
+  const argv = [...command, 'start', '--foreground', '--no-restore', '--config', configPath]
   const variables = passedOn(env).map(
     ([key, value]) => `    <key>${escapeTags(key)}</key>\n    <string>${escapeTags(value)}</string>`,
   )
@@ -125,7 +125,7 @@ function launchdService(request: ServiceRequest): Service {
   <string>${name}</string>
   <key>ProgramArguments</key>
   <array>
-${words.map((word) => `    <string>${escapeTags(word)}</string>`).join('\n')}
+${argv.map((word) => `    <string>${escapeTags(word)}</string>`).join('\n')}
   </array>
   <key>WorkingDirectory</key>
   <string>${escapeTags(configDir)}</string>

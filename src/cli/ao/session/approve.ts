@@ -71,24 +71,24 @@ export const sessionDenyCommand = defineCommand({
   },
 })
 
-interface Asked {
+interface Approval {
   session: string
   request: string | undefined
 }
 
-async function answer(args: Asked, wanted: PermissionAnswer, asJson: boolean, io: Io): Promise<void> {
+async function answer(args: Approval, wanted: PermissionAnswer, asJson: boolean, io: Io): Promise<void> {
   const ao = await openAo(io)
   const session = await requireSession(ao.context, args.session)
   const pending = await ao.manager.pendingPermissions(session.id, { drawnWithinMs: DRAWN_WITHIN_MS })
-  const asked = chooseRequest(session.id, pending, args.request)
+  const request = chooseRequest(session.id, pending, args.request)
   const given = await ao.manager.answerPermission(session.id, {
     ...wanted,
-    requestId: asked.requestId,
+    requestId: request.requestId,
     by: 'the command line',
   })
-  if (asJson) return void io.json({ sessionId: session.id, ...given, title: asked.title })
+  if (asJson) return void io.json({ sessionId: session.id, ...given, title: request.title })
   io.print(
-    `${given.requestId} of ${io.style.bold(session.id)}: ${given.decision}  ${io.style.dim(toOneLine(asked.title))}`,
+    `${given.requestId} of ${io.style.bold(session.id)}: ${given.decision}  ${io.style.dim(toOneLine(request.title))}`,
   )
 }
 

@@ -24,9 +24,9 @@ export const sessionLsCommand = defineCommand({
   json: '{ sessions: [Session] }',
   async run({ options }, io) {
     const { project, all, quiet, json } = options
-    const asked = { project, all, quiet, json }
+    const requested = { project, all, quiet, json }
     const config = await openConfig(io)
-    if (await printFromLoop({ command: 'session ls', options: asked }, { config, io })) return
-    await (await import('../lists/session-list.ts')).listHere(asked, { config, io })
+    if (await printFromLoop({ command: 'session ls', options: requested }, { config, io })) return
+    await (await import('../lists/session-list.ts')).listHere(requested, { config, io })
   },
 })

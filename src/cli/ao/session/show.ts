@@ -64,8 +64,8 @@ export const sessionShowCommand = defineCommand({
     const found = await requireAnySession(ao.context, args.session)
     const history = found.store.readHistory(args.session, limit === null ? {} : { last: limit })
     if (options.json) return void io.json({ session: fullJson(found, history.events) })
-    const asked = await questionsOf(ao, found)
-    io.printLines(renderSession(found, asked, io))
+    const questions = await questionsOf(ao, found)
+    io.printLines(renderSession(found, questions, io))
     io.printLines(renderMetadata(found, io))
     io.printLines(renderHistory(found, history.events, io))
     for (const problem of history.problems) io.note(`${io.noteStyle.yellow('warning:')} its history: ${problem}`)
@@ -79,7 +79,7 @@ async function questionsOf(ao: Ao, { session, archivedAt }: AnySession): Promise
   return ao.manager.pendingPermissions(session.id)
 }
 
-function renderSession(found: AnySession, asked: PermissionRequest[], io: Io): string[] {
+function renderSession(found: AnySession, questions: PermissionRequest[], io: Io): string[] {
   const { session, archivedAt } = found
   const { agentInfo, status, activity } = session
   const now = io.clock.now()
@@ -105,7 +105,7 @@ function renderSession(found: AnySession, asked: PermissionRequest[], io: Io): s
     ['blocked by', agentInfo?.blockedBy ?? ''],
     ['last words', agentInfo?.lastMessage ?? ''],
   ]
-  return [heading, ...labelled(rows, io), ...asked.flatMap((request) => requestLines(session.id, request, io))]
+  return [heading, ...labelled(rows, io), ...questions.flatMap((request) => requestLines(session.id, request, io))]
 }
 
 /** All of it: this is where a person reads what the other surfaces had to cut. */

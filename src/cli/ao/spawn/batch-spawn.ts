@@ -128,9 +128,9 @@ async function spawnOne(ao: Ao, reference: IssueReference, batch: BatchRun): Pro
     say(`${io.style.green('started')} ${io.style.bold(session.id)} for ${toOneLine(issueId)}`)
     return session
   } catch (error) {
-    const known = explainError(error)
-    report.failed.push({ issue: issueId, error: known.toJSON().error })
-    say(`${io.style.red('failed')} ${toOneLine(issueId)}: ${known.message}`)
+    const explained = explainError(error)
+    report.failed.push({ issue: issueId, error: explained.toJSON().error })
+    say(`${io.style.red('failed')} ${toOneLine(issueId)}: ${explained.message}`)
     return null
   }
 }

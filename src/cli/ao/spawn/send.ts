@@ -115,13 +115,13 @@ function printReceipt(sessionId: string, { level, why, note }: SendReceipt, io: 
   }
 }
 
-async function readMessage(words: string[], file: string | undefined, io: Io): Promise<string> {
-  if (file !== undefined && words.length > 0) {
+async function readMessage(parts: string[], file: string | undefined, io: Io): Promise<string> {
+  if (file !== undefined && parts.length > 0) {
     throw new AoError('USAGE', 'The message is given twice: as an argument and as a file', { hint: 'Give one of them' })
   }
   if (file !== undefined) return readText(file, io)
-  if (words.length === 1 && words[0] === '-') return readStdin(io)
-  if (words.length > 0) return words.join(' ')
+  if (parts.length === 1 && parts[0] === '-') return readStdin(io)
+  if (parts.length > 0) return parts.join(' ')
   if (!io.stdin.isTTY) return readStdin(io)
   throw new AoError('USAGE', 'There is no message', {
     hint: 'ao send <session> "<message>", or --file <file>, or stdin',

@@ -71,8 +71,8 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
     await sleep(25)
   }
   child.unref()
-  const said = readSince(files.log, before, SHOWN_LOG).trim().split('\n').slice(-5).join('\n')
-  throw new AoError('INTERNAL', `The loop did not start${ended === null ? ' in time' : ` (${ended})`}:\n${said}`, {
+  const output = readSince(files.log, before, SHOWN_LOG).trim().split('\n').slice(-5).join('\n')
+  throw new AoError('INTERNAL', `The loop did not start${ended === null ? ' in time' : ` (${ended})`}:\n${output}`, {
     hint: 'See why with: ao start --foreground',
   })
 }

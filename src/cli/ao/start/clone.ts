@@ -54,11 +54,11 @@ function removeUnfinished(cwd: string, name: string): void {
 /** Something of that name exists: fine only if it is a clone of the same URL. */
 async function requireClone(directory: string, url: string, io: Io): Promise<string> {
   const origin = await tryGit(directory, ['remote', 'get-url', 'origin'], { env: io.env, read: true })
-  const known = origin.ok ? origin.stdout.trim() : ''
-  if (normal(known) === normal(url)) return realpathSync(directory)
+  const originUrl = origin.ok ? origin.stdout.trim() : ''
+  if (normal(originUrl) === normal(url)) return realpathSync(directory)
   throw new AoError('USAGE', `${directory} exists and is not a clone of ${withoutSecret(url)}`, {
     hint: `If it is the one you mean: ao start ${directory}`,
-    details: { directory, origin: withoutSecret(known) },
+    details: { directory, origin: withoutSecret(originUrl) },
   })
 }
 

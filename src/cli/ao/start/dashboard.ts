@@ -58,7 +58,7 @@ async function serveHere(files: RunFiles, how: How, io: Io, table: CommandTable)
   const { configPath } = ao.config
   const repositoryOf = ({ context, manager }: Ao) => ({ context, manager, loop: null })
   const digest = () => configDigest(configPath)
-  const known = digest()
+  const served = digest()
   const server = await serveDashboard(repositoryOf(ao), { files, tools: () => loadTools(table) })
   const ended = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.abort())
@@ -81,7 +81,7 @@ async function serveHere(files: RunFiles, how: How, io: Io, table: CommandTable)
   }
   const watches = [
     watchConfig(configPath, endIfWithdrawn, { digest: () => trustDigest(io.home) }),
-    watchConfig(configPath, takeOver, { digest, known }),
+    watchConfig(configPath, takeOver, { digest, initial: served }),
   ]
   const { origin: url, port } = server
   await show({ url, link: server.link(), port, loopRunning: false }, how, io)

@@ -152,15 +152,15 @@ function report(state: RunState, { startedNow, added, json, config }: Report, io
 }
 
 /** Offers to restore sessions that died without being ended: after a reboot, or on request. */
-async function offerRestore(io: Io, said: { yes: boolean; no: boolean; rebooted: boolean }): Promise<void> {
-  if (said.no) return
+async function offerRestore(io: Io, answers: { yes: boolean; no: boolean; rebooted: boolean }): Promise<void> {
+  if (answers.no) return
   const ao = await openAo(io)
   const lost = await lostSessions(ao)
   if (lost.length === 0) return
   const ids = lost.map(({ id }) => id).join(', ')
   const many = plural(lost.length, 'session')
-  io.note(said.rebooted ? `The machine was restarted while ${many} ran: ${ids}` : `Nobody ended ${many}: ${ids}`)
-  if (!said.yes && !(await wantsThemBack(io))) {
+  io.note(answers.rebooted ? `The machine was restarted while ${many} ran: ${ids}` : `Nobody ended ${many}: ${ids}`)
+  if (!answers.yes && !(await wantsThemBack(io))) {
     io.note('Bring them back with: ao session restore --all')
     return
   }

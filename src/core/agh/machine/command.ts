@@ -1,7 +1,7 @@
 // What can be asked of a live session, and the shape of the answer: decide.ts decides, agh/session/publish.ts acts.
 import type { AcpUpdate, EventBody, EventDraft } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
-import type { CancelReason } from '../../../contract/agh/words.ts'
+import type { CancelReason } from '../../../contract/agh/session-terms.ts'
 import type { AoError } from '../../../contract/errors.ts'
 import type { TurnEnd } from '../session/end-of-turn.ts'
 import type { PrefacePart } from '../session/preface.ts'

@@ -1,6 +1,6 @@
 // The one module that decides what a session may do in each of its phases. Everything that acts on a live session asks here,
 // and agh/session/publish.ts carries out what was decided.
-import type { SessionState as StateWord } from '../../../contract/agh/words.ts'
+import type { SessionState as StateWord } from '../../../contract/agh/session-terms.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { interruptedResult } from '../repair/interrupted-tool.ts'
 import { metaAfterTurn } from '../session/end-of-turn.ts'

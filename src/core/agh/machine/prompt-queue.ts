@@ -1,6 +1,6 @@
 // The prompts that wait behind the running turn, as data. A prompt leaves the queue once: into a turn, by being withdrawn, or
 // with its session. Which of these is decided by decide.ts alone.
-import type { TurnSource } from '../../../contract/agh/words.ts'
+import type { TurnSource } from '../../../contract/agh/session-terms.ts'
 import { AoError } from '../../../contract/errors.ts'
 
 export interface QueuedPrompt {

@@ -1,7 +1,7 @@
 // The state of a live session as plain data. Only `evolve` changes it.
 import type { AcpUpdate, UpdateType } from '../../../contract/agh/events.ts'
 import type { AgentOffers } from '../../../contract/agh/session-meta.ts'
-import type { CancelReason, SessionState as StateWord } from '../../../contract/agh/words.ts'
+import type { CancelReason, SessionState as StateWord } from '../../../contract/agh/session-terms.ts'
 import { readOffers } from '../session/agent-settings.ts'
 import type { Grant } from '../session/permission-grants.ts'
 import type { PrefacePart } from '../session/preface.ts'

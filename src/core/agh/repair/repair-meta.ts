@@ -1,6 +1,6 @@
 // The metadata of a session whose daemon ended without finishing it.
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
-import type { FailureKind, StopReason } from '../../../contract/agh/words.ts'
+import type { FailureKind, StopReason } from '../../../contract/agh/session-terms.ts'
 
 interface StaleRow {
   reason: StopReason

@@ -15,7 +15,7 @@ export interface BesideProtocol {
 export const NOTHING_BESIDE: BesideProtocol = { usage: null, trouble: null }
 
 export function besideAfter(before: BesideProtocol, update: AcpUpdate): BesideProtocol {
-  const after = withLastWords(before, update)
+  const after = withLastText(before, update)
   const meta = isObject(update._meta) ? update._meta : null
   if (!meta) return after
   const usage = isObject(meta.usage) ? addCounts(before.usage, meta.usage) : before.usage
@@ -23,15 +23,15 @@ export function besideAfter(before: BesideProtocol, update: AcpUpdate): BesidePr
   return { ...after, usage, trouble: codex ? troubleAfter(before.trouble, codex) : before.trouble }
 }
 
-const ERROR_WORDS = /^Error: \S/
+const ERROR_TEXT = /^Error: \S/
 /** Anything else that the agent does shows that it continued. */
 const SAYS_NOTHING = ['usage_update', 'session_info_update', 'available_commands_update', 'config_option_update']
 
-function withLastWords(before: BesideProtocol, update: AcpUpdate): BesideProtocol {
+function withLastText(before: BesideProtocol, update: AcpUpdate): BesideProtocol {
   const kind = String(update.sessionUpdate)
   if (SAYS_NOTHING.includes(kind)) return before
   const content = kind === 'agent_message_chunk' && isObject(update.content) ? update.content : {}
-  const text = typeof content.text === 'string' && ERROR_WORDS.test(content.text) ? content.text : null
+  const text = typeof content.text === 'string' && ERROR_TEXT.test(content.text) ? content.text : null
   return text === (before.lastWords ?? null) ? before : { ...before, lastWords: text }
 }
 
@@ -90,8 +90,8 @@ export function usageOfTurn(
   if (usage === null || agentName !== COPILOT) return { usage, counted: counted ?? null }
   const before = (counted ?? {}) as Record<string, unknown>
   const own = Object.entries(usage).map(([name, value]) => {
-    const known = before[name]
-    return [name, typeof value === 'number' && typeof known === 'number' ? Math.max(0, value - known) : value]
+    const existing = before[name]
+    return [name, typeof value === 'number' && typeof existing === 'number' ? Math.max(0, value - existing) : value]
   })
   return { usage: Object.fromEntries(own), counted: usage }
 }

@@ -1,5 +1,5 @@
 // Classifies an error. Where it happened decides first; the error itself only refines it.
-import type { FailureKind } from '../../../contract/agh/words.ts'
+import type { FailureKind } from '../../../contract/agh/session-terms.ts'
 
 export type FailurePhase = 'prepare' | 'launch' | 'initialize' | 'load_session' | 'new_session' | 'prompt' | 'request'
 

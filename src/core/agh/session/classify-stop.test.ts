@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FAILURE_KINDS, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from '../../../contract/agh/words.ts'
+import { FAILURE_KINDS, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from '../../../contract/agh/session-terms.ts'
 import { classifyFailure, type FailureEvidence } from './classify-failure.ts'
 import { classifyStop, type StopCause } from './classify-stop.ts'
 

@@ -1,5 +1,5 @@
 // Why a session stopped, as the contract's reason, from what happened to it.
-import type { FailureKind, StopReason } from '../../../contract/agh/words.ts'
+import type { FailureKind, StopReason } from '../../../contract/agh/session-terms.ts'
 
 export interface ExitStatus {
   code: number | null

@@ -1,6 +1,6 @@
 // What a session's policy decides about a request of its agent.
 
-import type { Decision, PermissionMode, SessionType } from '../../../contract/agh/words.ts'
+import type { Decision, PermissionMode, SessionType } from '../../../contract/agh/session-terms.ts'
 import { isGitsOwn, onlyTouches } from '../../permission/read-input.ts'
 
 export type Verdict = 'allow' | 'reject' | 'ask'

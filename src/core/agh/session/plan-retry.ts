@@ -1,6 +1,6 @@
 // Whether the newest turn of a session may be repeated: only one that failed, and only by its next turn, so each is retried once.
 import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
-import type { TurnSource } from '../../../contract/agh/words.ts'
+import type { TurnSource } from '../../../contract/agh/session-terms.ts'
 import { AoError } from '../../../contract/errors.ts'
 
 export interface RetryPlan {

@@ -1,7 +1,7 @@
 // What a child session gets, or why it is refused. A child never has more rights than its parent.
 import type { SpawnRequest } from '../../../contract/agh/api.ts'
 import type { Lineage, SessionMeta } from '../../../contract/agh/session-meta.ts'
-import { PERMISSION_MODES, type PermissionMode } from '../../../contract/agh/words.ts'
+import { PERMISSION_MODES, type PermissionMode } from '../../../contract/agh/session-terms.ts'
 import { AoError } from '../../../contract/errors.ts'
 
 export const MAX_DEPTH = 3

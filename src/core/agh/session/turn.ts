@@ -1,7 +1,7 @@
 // One prompt turn as data: what happened in it (`evolveTurn`), and what its supervision has to do now (`supervise`).
 import type { AcpUpdate } from '../../../contract/agh/events.ts'
 import type { Activity } from '../../../contract/agh/session-meta.ts'
-import type { CancelReason, TurnSource } from '../../../contract/agh/words.ts'
+import type { CancelReason, TurnSource } from '../../../contract/agh/session-terms.ts'
 import { eventTypeOf, toolCallId, toolTitle } from '../transcript/read-update.ts'
 import { type BesideProtocol, besideAfter, NOTHING_BESIDE } from './beside-protocol.ts'
 

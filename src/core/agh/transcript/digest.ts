@@ -27,13 +27,13 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
   const digest = { ...before, last_event_at: row.timestamp }
   switch (row.type) {
     case 'user_message': {
-      const said = contentOf('user_message', row).text.slice(0, MAX_TITLE)
-      return { ...digest, first_prompt: digest.first_prompt ?? said, last_turn_failed: false, expired: null }
+      const title = contentOf('user_message', row).text.slice(0, MAX_TITLE)
+      return { ...digest, first_prompt: digest.first_prompt ?? title, last_turn_failed: false, expired: null }
     }
     case 'agent_message': {
-      const said = textOf(contentOf('agent_message', row)) ?? ''
+      const reply = textOf(contentOf('agent_message', row)) ?? ''
       const isOn = digest.last_turn_id === row.turn_id
-      const text = isOn ? (digest.last_message ?? '') + said : said
+      const text = isOn ? (digest.last_message ?? '') + reply : reply
       return { ...digest, last_message: text.slice(-MAX_LAST_MESSAGE), last_turn_id: row.turn_id }
     }
     case 'permission': {
@@ -49,17 +49,17 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
     case 'done':
       return { ...digest, tokens: addTokens(digest.tokens, contentOf('done', row).usage), last_turn_failed: false }
     case 'error':
-      return { ...digest, last_turn_failed: true, last_error: errorWords(digest, row).slice(0, MAX_ERROR) }
+      return { ...digest, last_turn_failed: true, last_error: errorTextOf(digest, row).slice(0, MAX_ERROR) }
     default:
       return digest
   }
 }
 
 /** codex-acp says why it failed in its last message. */
-function errorWords({ last_message, last_turn_id }: SessionDigest, row: EventRow): string {
+function errorTextOf({ last_message, last_turn_id }: SessionDigest, row: EventRow): string {
   const { error } = contentOf('error', row)
-  const said = last_turn_id === row.turn_id ? (last_message ?? '').trim() : ''
-  return error === TROUBLE && said !== '' ? `${error}: ${said.slice(-MAX_ERROR / 2)}` : error
+  const message = last_turn_id === row.turn_id ? (last_message ?? '').trim() : ''
+  return error === TROUBLE && message !== '' ? `${error}: ${message.slice(-MAX_ERROR / 2)}` : error
 }
 
 function addTokens(before: SessionDigest['tokens'], usage: unknown): SessionDigest['tokens'] {
@@ -77,7 +77,7 @@ function addTokens(before: SessionDigest['tokens'], usage: unknown): SessionDige
 /** The protocol reports the cost of the session so far. When it falls, a new process started counting anew. */
 function withCost(digest: SessionDigest, cost: unknown): SessionDigest {
   if (!isObject(cost) || typeof cost.amount !== 'number' || cost.currency !== 'USD') return digest
-  const known = digest.cost ?? { earlier_usd: 0, current_usd: 0 }
-  const earlier = cost.amount < known.current_usd ? known.earlier_usd + known.current_usd : known.earlier_usd
+  const costs = digest.cost ?? { earlier_usd: 0, current_usd: 0 }
+  const earlier = cost.amount < costs.current_usd ? costs.earlier_usd + costs.current_usd : costs.earlier_usd
   return { ...digest, cost: { earlier_usd: earlier, current_usd: cost.amount } }
 }

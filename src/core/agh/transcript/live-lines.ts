@@ -54,8 +54,8 @@ function advanced(shown: Map<string, string | number>, plan: TranscriptMessage):
   const before = shown.get(plan.id)
   shown.set(plan.id, lines.join('\n'))
   if (before === undefined) return lines
-  const known = new Set(String(before).split('\n'))
-  return lines.filter((line) => !known.has(line) && line.trimStart().startsWith('[x]'))
+  const oldLines = new Set(String(before).split('\n'))
+  return lines.filter((line) => !oldLines.has(line) && line.trimStart().startsWith('[x]'))
 }
 
 function isOver(status: string | undefined): boolean {

@@ -33,33 +33,33 @@ export function partBefore(
   { before, from, limit = PART_MESSAGES }: { before: number; from?: number | undefined; limit?: number },
 ): TranscriptPart {
   const end = indexOf(all, before)
-  const asked = from === undefined ? end - limit : Math.min(indexOf(all, from), end - limit)
-  const start = Math.max(0, asked, end - MOST_MESSAGES)
+  const first = from === undefined ? end - limit : Math.min(indexOf(all, from), end - limit)
+  const start = Math.max(0, first, end - MOST_MESSAGES)
   return { messages: all.slice(start, end), older: olderThan(all, start) }
 }
 
 /** Sequences of the messages before this one that contain all of the words, the newest of them, in order. */
 export function findBefore(all: readonly TranscriptMessage[], query: string, before: number): number[] {
-  const words = wordsOf(query)
-  if (words.length === 0) return []
+  const terms = termsOf(query)
+  if (terms.length === 0) return []
   const found: number[] = []
   for (let index = indexOf(all, before) - 1; index >= 0 && found.length < MOST_FOUND; index -= 1)
-    if (hasWords([all[index]!], words)) found.push(all[index]!.sequence)
+    if (hasTerms([all[index]!], terms)) found.push(all[index]!.sequence)
   return found.reverse()
 }
 
-export function wordsOf(query: string): string[] {
+export function termsOf(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
 /** All of the words occur in one of these messages or in several. Plans and usage are not searched. */
-export function hasWords(messages: readonly TranscriptMessage[], words: readonly string[]): boolean {
+export function hasTerms(messages: readonly TranscriptMessage[], terms: readonly string[]): boolean {
   const text = messages
     .filter(({ role }) => role !== 'plan' && role !== 'usage')
     .map((one) => (one.role === 'tool' ? `${one.text}\n${one.output}` : one.text))
     .join('\n')
     .toLowerCase()
-  return words.every((word) => text.includes(word))
+  return terms.every((word) => text.includes(word))
 }
 
 /** Of the first message with this sequence or a later one. Messages are in the order of their sequences. */

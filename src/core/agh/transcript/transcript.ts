@@ -133,8 +133,8 @@ function foldTool(transcript: Transcript, event: SessionEvent<'tool_call' | 'too
   const id = toolCallId(content) ?? `call-${event.sequence}`
   // An id may be reused after a resume; within its turn it is the same call.
   const key = `tool ${event.turn_id} ${id}`
-  const known = transcript.open.get(key) as ToolMessage | undefined
-  const message = known ?? add<ToolMessage>(transcript, newTool(event, id))
+  const existing = transcript.open.get(key) as ToolMessage | undefined
+  const message = existing ?? add<ToolMessage>(transcript, newTool(event, id))
   transcript.open.set(key, message)
   message.last_sequence = event.sequence
   message.status = TOOL_STATUSES.find((status) => status === content.status) ?? message.status
@@ -167,8 +167,8 @@ function newTool(event: SessionEvent<'tool_call' | 'tool_result'>, id: string): 
 /** Per the protocol: a plan replaces the previous one of the turn. */
 function foldPlan(transcript: Transcript, event: SessionEvent<'plan'>): PlanMessage {
   const key = `plan ${event.turn_id}`
-  const known = transcript.open.get(key) as PlanMessage | undefined
-  const message = known ?? add<PlanMessage>(transcript, { ...begin(event, ''), role: 'plan', entries: [] })
+  const existing = transcript.open.get(key) as PlanMessage | undefined
+  const message = existing ?? add<PlanMessage>(transcript, { ...begin(event, ''), role: 'plan', entries: [] })
   transcript.open.set(key, message)
   message.last_sequence = event.sequence
   message.entries = entriesOf(event.content)
@@ -179,8 +179,8 @@ function foldPermission(transcript: Transcript, event: SessionEvent<'permission'
   const { content } = event
   const requestId = content.request_id ?? `policy-${event.sequence}`
   const key = `permission ${requestId}`
-  const known = transcript.open.get(key) as PermissionMessage | undefined
-  const message = known ?? add<PermissionMessage>(transcript, newPermission(event, requestId))
+  const existing = transcript.open.get(key) as PermissionMessage | undefined
+  const message = existing ?? add<PermissionMessage>(transcript, newPermission(event, requestId))
   message.last_sequence = event.sequence
   if (content.decision === null) {
     transcript.open.set(key, message)
@@ -221,9 +221,10 @@ function outcomeOf(decision: string): PermissionMessage['status'] {
 function foldUsage(transcript: Transcript, event: SessionEvent<'usage'>): UsageMessage {
   const { content } = event
   const key = `usage ${event.turn_id}`
-  const known = transcript.open.get(key) as UsageMessage | undefined
+  const existing = transcript.open.get(key) as UsageMessage | undefined
   const message =
-    known ?? add<UsageMessage>(transcript, { ...begin(event, ''), role: 'usage', used: null, size: null, cost: null })
+    existing ??
+    add<UsageMessage>(transcript, { ...begin(event, ''), role: 'usage', used: null, size: null, cost: null })
   transcript.open.set(key, message)
   message.last_sequence = event.sequence
   message.used = numberOrNull(content.used) ?? message.used

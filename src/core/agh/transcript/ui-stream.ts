@@ -70,10 +70,10 @@ function callTool(stream: UiStream, content: Json): UiPart[] {
   const id = toolCallId(content)
   if (id === null) return []
   const parts: UiPart[] = []
-  const known = stream.tools.get(id)
-  const tool = known ?? { name: toolName(content, id), hasInput: false }
+  const existing = stream.tools.get(id)
+  const tool = existing ?? { name: toolName(content, id), hasInput: false }
   const head = { toolCallId: id, toolName: tool.name, dynamic: true }
-  if (!known) {
+  if (!existing) {
     stream.tools.set(id, tool)
     parts.push({ type: 'tool-input-start', ...head, ...titleOf(content) })
   }
@@ -95,9 +95,9 @@ function endTool(stream: UiStream, content: Json): UiPart[] {
     tool.hasInput = true
     parts.push({ type: 'tool-input-available', toolCallId: id, toolName: tool.name, dynamic: true, input: {} })
   }
-  const said = outputOf(Array.isArray(content.content) ? content.content : [])
+  const output = outputOf(Array.isArray(content.content) ? content.content : [])
   if (content.status === 'failed') {
-    const errorText = said || String(content.error ?? 'it failed')
+    const errorText = output || String(content.error ?? 'it failed')
     return [...parts, { type: 'tool-output-error', toolCallId: id, errorText, dynamic: true }]
   }
   return [...parts, { type: 'tool-output-available', toolCallId: id, output: content, dynamic: true }]

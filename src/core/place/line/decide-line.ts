@@ -1,7 +1,7 @@
 // What a line to a place does about what happens. Three rules carry everything: a number is noted when what it stands for
 // is done, except that a command of the agent is noted before it is carried out, so it is never carried out twice; an end is
 // recorded only after the work is home; and a place is never called gone because it does not answer.
-import type { CheckedFact } from '../check-far-words.ts'
+import type { CheckedFact } from '../check-far-values.ts'
 import type { Line, LineAct, LineEnd, LineEvent, LineMemory, LineStep, ProbedPlace } from './line-state.ts'
 
 /** While the agent works, at most this much of it is only there. */
@@ -129,9 +129,9 @@ function save({ line, keep, acts }: LineStep): LineStep {
 }
 
 function recordEnd(line: Line, place: ProbedPlace | null): LineStep {
-  const known = line.end!
+  const ended = line.end!
   const engines = place?.state === 'gone' ? place.why : place?.state === 'up' ? place.ending : undefined
-  const end: LineEnd = { ...known, why: known.why ?? engines }
+  const end: LineEnd = { ...ended, why: ended.why ?? engines }
   return step({ ...line, end }, null, [{ act: 'record-end', end }])
 }
 

@@ -4,8 +4,8 @@ import type { FarReading } from './line-state.ts'
 const LATEST = 8.64e15
 
 /** `offset`: milliseconds to add to the place's times. */
-export function inHomesTime(said: unknown, offset: number): FarReading {
-  const { activity, info } = asObject(said)
+export function inHomesTime(reading: unknown, offset: number): FarReading {
+  const { activity, info } = asObject(reading)
   const { state, timestamp, evidence, asksInWords } = asObject(activity)
   if (typeof state !== 'string') return { activity: null, info: info ?? null }
   const at = typeof timestamp === 'string' ? Date.parse(timestamp) + offset : Number.NaN

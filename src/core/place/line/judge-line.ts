@@ -3,7 +3,7 @@
 import type { UnknownAgent } from '../../../contract/session.ts'
 import type { LineMemory } from './line-state.ts'
 
-export interface KnownOfLine {
+export interface LineFacts {
   place: string
   /** false: it was ended, and its place given back or paused. */
   hasSpec: boolean
@@ -23,10 +23,7 @@ export type LineVerdict =
 /** A connection that comes back within this time was never a reason to doubt what was read a moment ago. */
 export const UNREACHABLE_MS = 10_000
 
-export function judgeLine(
-  { place, hasSpec, isPaused, exit, isRunning, memory }: KnownOfLine,
-  now: number,
-): LineVerdict {
+export function judgeLine({ place, hasSpec, isPaused, exit, isRunning, memory }: LineFacts, now: number): LineVerdict {
   if (!hasSpec && isPaused) return { state: 'dead', why: `it is paused in ${place}, and nothing of it is running` }
   if (!hasSpec) return { state: 'dead', why: 'it was ended, and its place given back' }
   if (exit) {

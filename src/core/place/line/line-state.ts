@@ -1,6 +1,6 @@
 // What a line to a session in a place remembers, what happens to it, and what it can do. Plain data: the decisions are in
 // decide-line.ts, the process that carries them out is plugins/place/line.
-import type { CheckedExit, CheckedFact } from '../check-far-words.ts'
+import type { CheckedExit, CheckedFact } from '../check-far-values.ts'
 
 /** What the agent's own files say, as its place read them. */
 export interface FarReading {

@@ -81,11 +81,11 @@ const resolveField: GraphQLFieldResolver<unknown, unknown> = (source, args, _con
   const from = source as Record<string, unknown>
   if (!Object.hasOwn(from, name)) throw refuse(`${parentType.name}.${name} is not available in the local forge`)
   const value = from[name]
-  const known = isField(value) ? value.honours : []
+  const honoured = isField(value) ? value.honours : []
   const ignored = info.fieldNodes
     .flatMap((node) => node.arguments ?? [])
     .map((one) => one.name.value)
-    .find((one) => !known.includes(one) && args[one] !== undefined && args[one] !== null)
+    .find((one) => !honoured.includes(one) && args[one] !== undefined && args[one] !== null)
   if (ignored !== undefined)
     throw refuse(`the argument ${ignored} of ${parentType.name}.${name} is not available in the local forge`)
   return isField(value) ? value.read(args) : value

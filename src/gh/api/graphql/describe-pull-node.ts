@@ -149,9 +149,9 @@ function textFields({ pull, state }: PullView) {
 }
 
 function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined
+  let pending: Promise<T> | undefined
   return () => {
-    asked ??= read()
-    return asked
+    pending ??= read()
+    return pending
   }
 }

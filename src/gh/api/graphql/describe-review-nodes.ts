@@ -82,7 +82,7 @@ export function lineCommentNode(gh: Gh, pull: LocalPull, comment: LocatedComment
   const root = comment.inReplyTo
   return {
     __typename: 'PullRequestReviewComment',
-    ...words(comment, `${pull.url}#discussion_r${numericId(comment.id)}`),
+    ...textFields(comment, `${pull.url}#discussion_r${numericId(comment.id)}`),
     id: `PRRC_${pull.number}_${comment.id}`,
     path: comment.path,
     line: comment.isOutdated ? null : (comment.line ?? null),
@@ -112,12 +112,12 @@ export function lineCommentNode(gh: Gh, pull: LocalPull, comment: LocatedComment
 export function conversationNode(pull: LocalPull, comment: LocalPull['comments'][number]) {
   return {
     __typename: 'IssueComment',
-    ...words(comment, `${pull.url}#issuecomment-${numericId(comment.id)}`),
+    ...textFields(comment, `${pull.url}#issuecomment-${numericId(comment.id)}`),
     id: `IC_PR${pull.number}_${comment.id}`,
   }
 }
 
-function words(comment: LocalPull['comments'][number], url: string) {
+function textFields(comment: LocalPull['comments'][number], url: string) {
   return {
     databaseId: numericId(comment.id),
     fullDatabaseId: numericId(comment.id),

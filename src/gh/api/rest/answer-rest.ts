@@ -81,12 +81,12 @@ function decode(text: string): string {
 const PAGE_QUERY = ['per_page', 'page']
 
 function checkQuery(route: Route, { query, path }: ApiRequest): void {
-  const known = [...(route.query ?? []), ...(route.isList ? PAGE_QUERY : [])]
-  const unknown = [...query.keys()].find((name) => !known.includes(name))
+  const accepted = [...(route.query ?? []), ...(route.isList ? PAGE_QUERY : [])]
+  const unknown = [...query.keys()].find((name) => !accepted.includes(name))
   if (unknown !== undefined)
     throw new ApiError(
       422,
-      `the parameter ${unknown} of ${path} is not available here; known: ${known.join(', ') || 'none'}`,
+      `the parameter ${unknown} of ${path} is not available here; known: ${accepted.join(', ') || 'none'}`,
     )
 }
 

@@ -9,7 +9,7 @@ import { apiUrl, webUrl } from './describe-names.ts'
 import { describePull } from './describe-pull.ts'
 
 const _LOG_BYTES = 1024 * 1024
-const STATUS_WORDS = {
+const STATES = {
   passed: 'success',
   failed: 'failure',
   pending: 'pending',
@@ -82,10 +82,10 @@ export const CHECK_ROUTES: readonly Route[] = [
   ),
   defineRoute('GET commits/*ref/status', {}, async (call) => {
     const { sha, checks } = await readChecks(call)
-    const words = checks.map(({ status }) => STATUS_WORDS[status])
-    const state = words.includes('failure')
+    const states = checks.map(({ status }) => STATES[status])
+    const state = states.includes('failure')
       ? 'failure'
-      : words.length > 0 && words.every((one) => one === 'success')
+      : states.length > 0 && states.every((one) => one === 'success')
         ? 'success'
         : 'pending'
     const statuses = checks.map((check) => {
@@ -93,7 +93,7 @@ export const CHECK_ROUTES: readonly Route[] = [
       return {
         id,
         context: check.name,
-        state: STATUS_WORDS[check.status],
+        state: STATES[check.status],
         description: output.title,
         target_url: target,
         updated_at: at,

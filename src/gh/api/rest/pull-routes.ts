@@ -64,13 +64,13 @@ async function list({ gh, query }: RestCall) {
 export function word<T extends string>(
   query: ReadonlyMap<string, string>,
   name: string,
-  words: readonly T[],
+  choices: readonly T[],
   fallback: T,
 ): T {
   const given = query.get(name)
-  const found = given === undefined ? fallback : words.find((one) => one === given)
+  const found = given === undefined ? fallback : choices.find((one) => one === given)
   if (found !== undefined) return found
-  throw new ApiError(422, `${name} must be one of ${words.join(', ')}, not ${given}`)
+  throw new ApiError(422, `${name} must be one of ${choices.join(', ')}, not ${given}`)
 }
 
 async function edit(call: RestCall<z.infer<typeof change>>) {

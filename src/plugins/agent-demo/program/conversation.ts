@@ -85,19 +85,19 @@ async function takeTurn(
   }
 }
 
-const LAST_WORDS = {
+const END_MESSAGES = {
   finished: 'Finished. I wait for your next message.',
   failed: 'I am blocked. Send a message and I continue.',
   interrupted: 'Interrupted. Send a message and I continue.',
 }
 
-function endTurn(how: keyof typeof LAST_WORDS, text: string, state: TurnState, options: ConversationOptions): null {
+function endTurn(how: keyof typeof END_MESSAGES, text: string, state: TurnState, options: ConversationOptions): null {
   const { display, log } = options
   if (how === 'finished') state.plan = { ...state.plan, steps: [] }
   state.turn = null
   if (text !== '') display.print(how === 'failed' ? `Error: ${text}` : text)
   const seconds = ((performance.now() - state.startedAt) / 1000).toFixed(1)
-  display.print(`${LAST_WORDS[how]} (${seconds} s)`)
+  display.print(`${END_MESSAGES[how]} (${seconds} s)`)
   log.add({ type: 'turn.ended', how, text })
   display.setState(how === 'failed' ? 'failed' : 'ready')
   return null

@@ -62,7 +62,7 @@ describe('the cost of tokens', () => {
     const mixed = totalCost([known, { model: 'mystery', usage: million }])
     expect(mixed).toMatchObject({ inputTokens: 2_000_000, estimatedCostUsd: null })
     // The agent's own figures help out; a model without a token costs nothing.
-    expect(totalCost([{ model: 'mystery', usage: million, knownCostUsd: 3 }]).estimatedCostUsd).toBe(3)
+    expect(totalCost([{ model: 'mystery', usage: million, reportedCostUsd: 3 }]).estimatedCostUsd).toBe(3)
     expect(totalCost([known, { model: 'mystery', usage: emptyUsage() }]).estimatedCostUsd).toBeCloseTo(11.25)
   })
 })

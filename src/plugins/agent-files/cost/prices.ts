@@ -106,8 +106,8 @@ export function priceOf(model: string, own: PriceTable = {}): ModelPrice | null 
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   for (const table of [own, PRICES]) {
     if (Object.hasOwn(table, model)) return table[model]!
-    const known = Object.keys(table).find((key) => name.startsWith(key) && SAME_MODEL.test(name.slice(key.length)))
-    if (known) return table[known]!
+    const listed = Object.keys(table).find((key) => name.startsWith(key) && SAME_MODEL.test(name.slice(key.length)))
+    if (listed) return table[listed]!
   }
   return null
 }
@@ -134,15 +134,15 @@ export function addUsage(total: TokenUsage, more: TokenUsage): void {
 
 /** Tokens and cost of several models together; the cost is null as soon as one of them has no known price. */
 export function totalCost(
-  byModel: ReadonlyArray<{ model: string; usage: TokenUsage; knownCostUsd?: number | undefined }>,
+  byModel: ReadonlyArray<{ model: string; usage: TokenUsage; reportedCostUsd?: number | undefined }>,
   own: PriceTable = {},
 ): AgentCost {
   const total = emptyUsage()
   let dollars: number | null = 0
-  for (const { model, usage, knownCostUsd } of byModel) {
+  for (const { model, usage, reportedCostUsd } of byModel) {
     addUsage(total, usage)
     const modelPrice = priceOf(model, own)
-    const cost = modelPrice ? costOf(usage, modelPrice) : isUnused(usage) ? 0 : (knownCostUsd ?? null)
+    const cost = modelPrice ? costOf(usage, modelPrice) : isUnused(usage) ? 0 : (reportedCostUsd ?? null)
     dollars = dollars === null || cost === null ? null : dollars + cost
   }
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = total

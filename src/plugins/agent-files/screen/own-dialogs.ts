@@ -37,7 +37,7 @@ export function readOwnDialog(
   dialogs: readonly OwnDialog[],
 ): ScreenDialog | null {
   for (const at of candidates) {
-    const found = dialogs.find(({ question }) => matchesWords(question, lines[at]!))
+    const found = dialogs.find(({ question }) => matchesText(question, lines[at]!))
     if (found) return { ...lineText(lines, at), choices: choicesOf(found) }
   }
   return null
@@ -56,7 +56,7 @@ function choicesOf({ approve, deny }: OwnDialog): DialogChoice[] {
 }
 
 /** `*` stands for anything. Each part is sought once, after the one before: no pattern is slow on any screen. */
-export function matchesWords(question: string, line: string): boolean {
+export function matchesText(question: string, line: string): boolean {
   const text = line.toLowerCase()
   let from = 0
   for (const part of question.toLowerCase().split('*')) {

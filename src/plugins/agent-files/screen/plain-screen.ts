@@ -45,7 +45,7 @@ function detectActivity(terminalText: string): ActivityState | null {
 }
 
 function asks(lines: string[]): boolean {
-  const last = lastWords(lines)
+  const last = lastText(lines)
   if (lines.slice(last + 1).some((line) => CHOICES.test(line))) return true
   return questionLines(lines).some((at) => QUESTIONS.some((one) => one.test(lines[at]!)))
 }
@@ -53,7 +53,7 @@ function asks(lines: string[]): boolean {
 /** A question is at the end of the screen. One that was answered has text after it. */
 function questionLines(lines: string[]): number[] {
   // A hint such as "esc to cancel" may be in a line that only a dialog has, so both are checked.
-  return [lastWords(lines), lastAsking(lines)].filter((at) => at >= 0)
+  return [lastText(lines), lastAsking(lines)].filter((at) => at >= 0)
 }
 
 /** A remark in brackets, or the mark after which the answer is typed. */
@@ -66,7 +66,7 @@ function lastAsking(lines: readonly string[]): number {
   return above !== -1 && above < last && YES_OR_NO_AT_END.test(lines[above]!) ? above : last
 }
 
-function lastWords(lines: string[]): number {
+function lastText(lines: string[]): number {
   return lines.findLastIndex((line) => !BELOW_A_QUESTION.some((pattern) => pattern.test(line)))
 }
 

@@ -1,7 +1,7 @@
 // What a screen accepts, by the rules of one agent: text only where its input line is found and nothing else takes the keys.
 // Whatever matches no rule is unknown, and nothing is typed there. Pure.
 import type { ScreenDialog, ScreenInput } from '../../../contract/dialog.ts'
-import { dialogWords } from './dialog-words.ts'
+import { dialogText } from './dialog-match.ts'
 import { findEditor } from './find-editor.ts'
 import { type FindInput, linesOf } from './input-line.ts'
 import { readList } from './read-list.ts'
@@ -64,7 +64,7 @@ function findDialog(
   const list = hasFooter ? readList(lines, markers) : null
   if (list) return list
   const bottom = lines.slice(-LINES).join('\n')
-  return hasFooter || asks.some((one) => one.test(bottom)) ? { title: dialogWords(lines), choices: [] } : null
+  return hasFooter || asks.some((one) => one.test(bottom)) ? { title: dialogText(lines), choices: [] } : null
 }
 
 const LINES = 25

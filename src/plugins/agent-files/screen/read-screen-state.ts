@@ -2,7 +2,7 @@
 import type { ScreenInput } from '../../../contract/dialog.ts'
 import type { ActivityState } from '../../../contract/status.ts'
 
-export interface ScreenWords {
+export interface ScreenPatterns {
   works: RegExp
   failed?: RegExp
   /** Only the newest part of the conversation; all of the bottom by default. */
@@ -15,11 +15,11 @@ const LINES = 30
 export function readScreenState(
   terminalText: string,
   { takes }: ScreenInput,
-  words: ScreenWords,
+  patterns: ScreenPatterns,
 ): ActivityState | null {
   if (takes === 'keys') return 'waiting_input'
   const bottom = terminalText.trimEnd().split('\n').slice(-LINES).join('\n')
-  if (words.works.test(bottom)) return 'active'
+  if (patterns.works.test(bottom)) return 'active'
   if (takes === 'unknown') return null
-  return words.failed?.test(words.newest?.(bottom) ?? bottom) ? 'blocked' : 'ready'
+  return patterns.failed?.test(patterns.newest?.(bottom) ?? bottom) ? 'blocked' : 'ready'
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agentRow, type TerminalWords } from '../../../contract/agents/agent-table.ts'
+import { agentRow, type TerminalCommand } from '../../../contract/agents/agent-table.ts'
 import type { ScreenInput } from '../../../contract/dialog.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
@@ -19,7 +19,7 @@ type Read = (text: string) => ScreenInput
 function ofTable(name: string): Read {
   const row = agentRow(name)!
   const context = { home: '/home/x', env: {}, log: silentLog } as unknown as PluginContext
-  return createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} }).readScreenInput!
+  return createTableAgent({ row, terminal: row.terminal as TerminalCommand, context, prices: {} }).readScreenInput!
 }
 
 const AGENTS: Readonly<Record<string, Read>> = {

@@ -37,19 +37,19 @@ export function recordScreen(
   const { workspacePath } = session
   const text = terminalText.trimEnd()
   if (workspacePath === null || text === '') return
-  const known = detect(text)
+  const detected = detect(text)
   const shows = options.shows?.(text) ?? null
-  if (known === null && shows === null && !options.elseByChange) return
-  const needsPerson = known !== null && NEEDS_PERSON.has(known)
+  if (detected === null && shows === null && !options.elseByChange) return
+  const needsPerson = detected !== null && NEEDS_PERSON.has(detected)
   const trigger = text.split('\n').slice(-TRIGGER_LINES).join('\n')
   // A question after a message is a new one, even with the same wording.
   const question = needsPerson
-    ? `${known} ${recordOf(session).lastMessageAt?.toISOString() ?? ''} ${withoutTicks(trigger)}`
+    ? `${detected} ${recordOf(session).lastMessageAt?.toISOString() ?? ''} ${withoutTicks(trigger)}`
     : null
   const changedAt = noteScreen(workspacePath, { text, question, now, state: shows })
-  if (known === null && !options.elseByChange) return
+  if (detected === null && !options.elseByChange) return
   const state =
-    known ?? activityFromAge({ kind: 'touched', at: changedAt, now, readyThresholdMs: Number.POSITIVE_INFINITY })
+    detected ?? activityFromAge({ kind: 'touched', at: changedAt, now, readyThresholdMs: Number.POSITIVE_INFINITY })
   recordActivityEntry(workspacePath, { state, source: 'terminal', trigger: needsPerson ? trigger : undefined }, now)
 }
 
@@ -119,15 +119,15 @@ function noteScreen(workspacePath: string, seen: Seen): Date {
   const before = readNote(workspacePath)
   const shown = shownNow(before?.shown, seen)
   const digest = digestOf(text)
-  const asked = question === null ? null : digestOf(question)
-  if (before?.digest === digest && before.question === asked && !shown) return before.changedAt
+  const questionDigest = question === null ? null : digestOf(question)
+  if (before?.digest === digest && before.question === questionDigest && !shown) return before.changedAt
   const changedAt = before?.digest === digest ? before.changedAt : now
-  const askedAt = before && before.question === asked ? before.askedAt : now
+  const askedAt = before && before.question === questionDigest ? before.askedAt : now
   const note = {
     digest,
     at: changedAt,
-    question: asked ?? undefined,
-    askedAt: asked === null ? undefined : askedAt,
+    question: questionDigest ?? undefined,
+    askedAt: questionDigest === null ? undefined : askedAt,
     shown,
   }
   const file = join(ensureAoDirectory(workspacePath), 'screen.json')
@@ -156,13 +156,13 @@ function readNote(workspacePath: string): ScreenNote | null {
     const { digest, at, question, askedAt, shown } = JSON.parse(text) as Record<string, unknown>
     const changedAt = new Date(String(at))
     if (typeof digest !== 'string' || Number.isNaN(changedAt.getTime())) return null
-    const asked = typeof askedAt === 'string' ? new Date(askedAt) : null
-    const isAsked = typeof question === 'string' && asked !== null && !Number.isNaN(asked.getTime())
+    const since = typeof askedAt === 'string' ? new Date(askedAt) : null
+    const isPending = typeof question === 'string' && since !== null && !Number.isNaN(since.getTime())
     return {
       digest,
       changedAt,
       shown: readShown(shown),
-      ...(isAsked ? { question, askedAt: asked } : { question: null, askedAt: null }),
+      ...(isPending ? { question, askedAt: since } : { question: null, askedAt: null }),
     }
   } catch {
     // Never recorded, or damaged: the next poll records it anew.

@@ -3,7 +3,7 @@
 import { connect } from 'node:http2'
 import { createConnection } from 'node:net'
 import { fileInPlace } from '../../../core/boundary/gh-request.ts'
-import type { AskTool } from '../../../core/place/check-far-words.ts'
+import type { AskTool } from '../../../core/place/check-far-values.ts'
 import { aoFileInPlace } from '../../../core/place/forwarded-ao.ts'
 import { readBytes } from '../../../lib/plain-file.ts'
 import { askFrame } from '../far-contract.ts'

@@ -1,7 +1,7 @@
 // An agent in a place, as the manager reads it: the last reading that came home. What is asked of its records is asked there.
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { ACTIVITY_STATES } from '../../../contract/status.ts'
-import { checkInfo } from '../../../core/place/check-far-words.ts'
+import { checkInfo } from '../../../core/place/check-far-values.ts'
 import type { FarReading } from '../../../core/place/line/line-state.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../../slots/agent.ts'

@@ -22,7 +22,7 @@ export async function startLine(stateDir: string, spawnId: string, env: NodeJS.P
   try {
     const words = [...NODE_FLAGS, lineProgram(), stateDir, spawnId]
     // It runs `gh` and `git push` for the agent, so it has what these commands of the user have.
-    const { pipe } = startDetached({ words, env: withoutSession(env), log })
+    const { pipe } = startDetached({ argv: words, env: withoutSession(env), log })
     return await reported(pipe)
   } finally {
     closeSync(log)

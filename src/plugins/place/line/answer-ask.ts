@@ -3,7 +3,7 @@
 import type { ClientHttp2Stream } from 'node:http2'
 import { join } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
-import type { AskTool } from '../../../core/place/check-far-words.ts'
+import type { AskTool } from '../../../core/place/check-far-values.ts'
 import { decideAo } from '../../../core/place/forwarded-ao.ts'
 import type { HomeOfWork } from '../home/line-files.ts'
 import { statusOf } from '../reach/far.ts'

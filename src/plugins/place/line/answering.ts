@@ -1,5 +1,5 @@
 // What answering a command of an agent in a place needs.
-import type { CheckedAsk } from '../../../core/place/check-far-words.ts'
+import type { CheckedAsk } from '../../../core/place/check-far-values.ts'
 import type { LineSpec } from '../home/line-files.ts'
 import type { Far } from '../reach/far.ts'
 import type { Keep } from '../work/bring-home.ts'

@@ -1,7 +1,7 @@
 // What a line can do, each started here and answered by an event: connecting, asking the engine, reading the log, bringing work
 // home. When and in which order is decided in core/place/line.
 import { errorText } from '../../../contract/errors.ts'
-import { checkFact } from '../../../core/place/check-far-words.ts'
+import { checkFact } from '../../../core/place/check-far-values.ts'
 import { inHomesTime } from '../../../core/place/line/homes-time.ts'
 import type { LineAct, LineEnd, LineEvent, LineTimer } from '../../../core/place/line/line-state.ts'
 import { systemClock } from '../../../lib/clock.ts'

@@ -27,7 +27,7 @@ export async function startHost(start: HostStart): Promise<HostReport> {
   const log = openEmpty(file)
   try {
     const words = [...NODE_FLAGS, hostProgram(), 'host', stateDir, spawnId]
-    const { pipe } = startDetached({ words, env: hostEnvironment(start.env), log })
+    const { pipe } = startDetached({ argv: words, env: hostEnvironment(start.env), log })
     return (await readReport<HostReport>(pipe, timeoutMs)) ?? silentHost({ file, from: 0 })
   } finally {
     closeSync(log)

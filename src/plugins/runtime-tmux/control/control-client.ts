@@ -44,7 +44,7 @@ interface Question {
 interface Connection {
   child: ChildProcessWithoutNullStreams
   holder: string
-  asked: Question[]
+  pending: Question[]
   isLost: boolean
   /** Resolves when it is in its session, or never will be. */
   attached: Promise<void>
@@ -87,7 +87,7 @@ function connect(server: TmuxServer, listener: ControlListener): Connection {
   const connection: Connection = {
     child,
     holder,
-    asked: [],
+    pending: [],
     isLost: false,
     attached: new Promise((resolve) => {
       arrive = resolve
@@ -102,7 +102,7 @@ function connect(server: TmuxServer, listener: ControlListener): Connection {
     arrive()
     clearTimeout(late)
     child.kill('SIGKILL')
-    for (const question of connection.asked.splice(0)) question.answer(null)
+    for (const question of connection.pending.splice(0)) question.answer(null)
     listener.onLost()
   }
   const late = setTimeout(lose, CONNECT_TIMEOUT_MS)
@@ -163,11 +163,11 @@ function take(connection: Connection, listener: ControlListener, event: ControlE
 }
 
 function takeReply(connection: Connection, event: { ok: boolean; text: string }): void {
-  const question = connection.asked[0]
+  const question = connection.pending[0]
   if (!question) return
   question.texts.push(event.text)
   if (event.ok && question.texts.length < question.commands) return
-  connection.asked.shift()
+  connection.pending.shift()
   const text = event.ok ? question.texts.join('') : event.text.trim()
   question.answer(event.ok ? { kind: 'done', stdout: text } : classifyFailure(text))
 }
@@ -177,7 +177,7 @@ function ask(
   commands: ReadonlyArray<readonly string[]>,
   timeoutMs: number,
 ): Promise<TmuxAnswer | null> {
-  const { child, asked } = connection
+  const { child, pending: asked } = connection
   const line = commands.map((command) => command.map(quote).join(' ')).join(' ; ')
   // It would be two lines, and so two commands; the program accepts it as it is.
   if (connection.isLost || line.includes('\n')) return Promise.resolve(null)

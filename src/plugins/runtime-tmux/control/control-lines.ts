@@ -13,7 +13,7 @@ const BACKSLASH = 0x5c
 /** Far beyond what we request. More cannot be from tmux. */
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024
 /** The last field of %begin: 1 for the client's own commands. */
-const ASKED_BY_CLIENT = '1'
+const SENT_BY_CLIENT = '1'
 
 interface Block {
   /** Everything after %begin; the same follows the %end of this block and of no other. */
@@ -42,7 +42,7 @@ export function createControlReader(onEvent: (event: ControlEvent) => void): (ch
     }
     const { id, lines } = block
     block = null
-    if (!id.endsWith(` ${ASKED_BY_CLIENT}`)) return
+    if (!id.endsWith(` ${SENT_BY_CLIENT}`)) return
     const text = Buffer.concat(lines.flatMap((one) => [one, LINE_END])).toString()
     onEvent({ kind: 'reply', ok: isEnd, text })
   }

@@ -17,7 +17,11 @@ const RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
 
 /** Resolves when its end is recorded and it is no longer registered. */
-export async function recordPane(runtime: Runtime, { handle, known }: Registration, home: string): Promise<void> {
+export async function recordPane(
+  runtime: Runtime,
+  { handle, target: known }: Registration,
+  home: string,
+): Promise<void> {
   const directory = recordingDirectory(known.stateDir)
   const before = lastOf(directory, known.spawnId)
   if (!before.isOver) {
@@ -86,12 +90,12 @@ function overWhatIsThere(picture: string): string {
 
 /** Values in the agent's environment. It has one of its own only after the shell that starts it became the agent. */
 function secretsOf({ agent, spawnId }: TmuxHandle): () => readonly string[] {
-  let known: readonly string[] | null = null
+  let cached: readonly string[] | null = null
   return () => {
-    if (known !== null || !agent) return known ?? []
+    if (cached !== null || !agent) return cached ?? []
     const [environment] = ancestorEnvironments(agent.pid)
     const found = environment ? secretValues(environment) : []
-    if (environment?.AO_SPAWN_ID === spawnId) known = found
+    if (environment?.AO_SPAWN_ID === spawnId) cached = found
     return found
   }
 }

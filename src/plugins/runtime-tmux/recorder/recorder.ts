@@ -43,7 +43,7 @@ async function recordAll(home: string): Promise<void> {
   try {
     for (;;) {
       for (const registration of listRegistrations(home)) {
-        const { name, spawnId } = registration.known
+        const { name, spawnId } = registration.target
         const key = `${name} ${spawnId}`
         if (active.has(key)) continue
         const over = recordPane(runtime, registration, home)

@@ -10,7 +10,7 @@ import { readHandle, type TmuxHandle } from '../tmux-handle.ts'
 
 export interface Registration {
   handle: RuntimeHandle
-  known: TmuxHandle & { spawnId: string; stateDir: string }
+  target: TmuxHandle & { spawnId: string; stateDir: string }
 }
 
 export function registrationsDirectory(home: string): string {
@@ -67,7 +67,7 @@ export function listRegistrations(home: string): Registration[] {
   return namesIn(directory).flatMap((name) => {
     if (!name.endsWith('.json') || name.startsWith('.')) return []
     const found = parse(readIfThere(join(directory, name), { noFollow: true }))
-    return found && fileOf(directory, found.known) === join(directory, name) ? [found] : []
+    return found && fileOf(directory, found.target) === join(directory, name) ? [found] : []
   })
 }
 
@@ -76,7 +76,7 @@ function parse(text: string | null): Registration | null {
     const handle = JSON.parse(text ?? 'null') as RuntimeHandle
     const known = readHandle(handle)
     const { spawnId, stateDir } = known
-    return spawnId === undefined || stateDir === undefined ? null : { handle, known: { ...known, spawnId, stateDir } }
+    return spawnId === undefined || stateDir === undefined ? null : { handle, target: { ...known, spawnId, stateDir } }
   } catch {
     // Half a file, or somebody else's: there is nothing to record.
     return null

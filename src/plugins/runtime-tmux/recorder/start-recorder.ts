@@ -49,8 +49,8 @@ function startRecorder({ home, env }: PluginContext): void {
   const log = openEmpty(recorderLog(home))
   markStart(home)
   try {
-    const words = [...NODE_FLAGS, recorderProgram(), home]
-    const { child, pipe } = startDetached({ words, env: environmentForTmux(env), log })
+    const argv = [...NODE_FLAGS, recorderProgram(), home]
+    const { child, pipe } = startDetached({ argv, env: environmentForTmux(env), log })
     // Nobody waits for it: without a recorder there is no recording, and nothing else is affected.
     pipe.destroy()
     child.on('error', () => unmarkStart(home))

@@ -31,8 +31,8 @@ export function buildTree<F extends { path: string }>(files: readonly F[]): Tree
 }
 
 function folderIn<F>(parent: Node<F>, name: string): Node<F> {
-  const known = parent.children.get(name)
-  if (known && !('kind' in known)) return known
+  const existing = parent.children.get(name)
+  if (existing && !('kind' in existing)) return existing
   const path = parent.path === '' ? name : `${parent.path}/${name}`
   const folder: Node<F> = { name, path, children: new Map() }
   parent.children.set(name, folder)

@@ -19,11 +19,11 @@ interface Props {
 const FILTER_FROM = 8
 
 export function FileTree({ files, stateOf, comments, onOpen }: Props) {
-  const [words, setWords] = useState('')
+  const [filter, setFilter] = useState('')
   const shown = useMemo(() => {
-    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+    const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean)
     return files.filter(({ path }) => wanted.every((word) => path.toLowerCase().includes(word)))
-  }, [files, words])
+  }, [files, filter])
   const tree = useMemo(() => buildTree(shown), [shown])
   return (
     <nav aria-label="Files of the diff" className="flex min-h-0 flex-col gap-2">
@@ -33,8 +33,8 @@ export function FileTree({ files, stateOf, comments, onOpen }: Props) {
           hideLabel
           type="search"
           placeholder="Filter files"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
+          value={filter}
+          onChange={(event) => setFilter(event.target.value)}
           onKeyDown={(event) => event.stopPropagation()}
         />
       )}

@@ -76,15 +76,15 @@ export function fingerprint({ oldPath, change, hunks }: DiffFile): string {
   return `${(a >>> 0).toString(36)}.${(b >>> 0).toString(36)}`
 }
 
-let known: { text: string | null; kept: Kept } = { text: null, kept: [] }
+let cached: { text: string | null; kept: Kept } = { text: null, kept: [] }
 /** Where storage is full or forbidden, marks last as long as the page. */
 let unsaved: string | null = null
 const { subscribe, notify } = createStoredListeners()
 
 function read(): Kept {
   const text = unsaved ?? localStorage.getItem(KEY)
-  if (text !== known.text) known = { text, kept: parse(text) }
-  return known.kept
+  if (text !== cached.text) cached = { text, kept: parse(text) }
+  return cached.kept
 }
 
 export function parse(text: string | null): Kept {

@@ -21,11 +21,11 @@ import { matches } from './matches.ts'
 type Archived = ArchiveAnswer['sessions'][number]
 
 export function ArchivePage() {
-  const asked = useAnswer(['archive'], 'GET /api/archive')
+  const query = useAnswer(['archive'], 'GET /api/archive')
   const [filter, setFilter] = useState('')
   return (
     <Page title="Archive" subtitle="Ended sessions. Their history and their work are kept.">
-      <Answered asked={asked}>
+      <Answered query={query}>
         {({ sessions }) =>
           sessions.length === 0 ? (
             <EmptyState

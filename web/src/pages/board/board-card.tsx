@@ -6,7 +6,8 @@ import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { useCard } from '../../api/live.ts'
 import { ChangedChecks } from '../../landing/changed-checks.tsx'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
-import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { COLUMN_LOOKS } from '../../session/labels.ts'
+import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
 import { LimitWait, SpentFact } from '../../session/money.tsx'
 import { Matter, NeedBadge } from '../../session/need-view.tsx'
 import { useLetter } from '../../session/outbox.ts'
@@ -14,7 +15,6 @@ import { PermissionList } from '../../session/permission-list.tsx'
 import { RenameDialog } from '../../session/rename-dialog.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useSessionAct } from '../../session/use-session-act.ts'
-import { COLUMN_LOOKS } from '../../session/words.ts'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -78,7 +78,9 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       )}
       <div className="relative z-10 flex flex-col gap-2 empty:hidden">
         <PermissionList sessionId={card.id} requests={card.permissions} isGone={isGone} />
-        {letter.open && <LetterBox sessionId={card.id} label={calls ? `Answer ${card.id}` : `Message to ${card.id}`} />}
+        {letter.open && (
+          <MessageComposer sessionId={card.id} label={calls ? `Answer ${card.id}` : `Message to ${card.id}`} />
+        )}
         <ReceiptLine sessionId={card.id} />
         <CardActions card={card} need={calling} acting={acting} asking={asking} onAskingChange={setAsking} />
       </div>

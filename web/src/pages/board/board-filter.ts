@@ -1,6 +1,6 @@
 // Which cards are shown. Kept in the address, so that a view can be bookmarked and shared. Pure.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { describeCard, matchesFilter, type SessionFilter } from '../../../../src/core/board/match-words.ts'
+import { describeCard, matchesFilter, type SessionFilter } from '../../../../src/core/board/match-search.ts'
 
 export type BoardFilter = SessionFilter
 

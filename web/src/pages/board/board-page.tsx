@@ -23,12 +23,12 @@ export function BoardPage() {
   const search = useSearch()
   const filter = useMemo(() => readFilter(search), [search])
   const [spawning, setSpawning] = useState(false)
-  const isAsked = new URLSearchParams(search).has('spawn')
+  const isRequested = new URLSearchParams(search).has('spawn')
   useEffect(() => {
-    if (!isAsked) return
+    if (!isRequested) return
     setSpawning(true)
     navigate('/', { replace: true })
-  }, [isAsked, navigate])
+  }, [isRequested, navigate])
   useBoardKeys({ onSpawn: () => setSpawning(true) })
   return (
     <Page

@@ -2,7 +2,7 @@
 import { memo, useEffect, useRef, useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
-import { COLUMN_LOOKS } from '../../session/words.ts'
+import { COLUMN_LOOKS } from '../../session/labels.ts'
 import type { Entry, Held } from '../../steady/steady-list.ts'
 import { useHeld } from '../../steady/use-steady-list.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'

@@ -39,8 +39,8 @@ export function useEnded(board: BoardState, filter: BoardFilter): Ended {
   const isAll = !isFiltering(filter)
   const { project, agent, text } = filter
   const key = JSON.stringify([board.from, project, agent, text])
-  const [known, setKnown] = useState<Pages | null>(null)
-  const pages = known?.key === key ? known : beginning(key, board, isAll)
+  const [loaded, setLoaded] = useState<Pages | null>(null)
+  const pages = loaded?.key === key ? loaded : beginning(key, board, isAll)
   const { next, isLoading } = pages
   // Whatever matches is here already.
   const isWhole = board.ended.next === null
@@ -48,7 +48,7 @@ export function useEnded(board: BoardState, filter: BoardFilter): Ended {
   const load = useCallback(
     async (after: string | undefined, signal?: AbortSignal) => {
       const set = (change: Partial<Pages>) =>
-        setKnown((now) => ({ ...beginning(key, null, false), ...(now?.key === key ? now : null), ...change }))
+        setLoaded((now) => ({ ...beginning(key, null, false), ...(now?.key === key ? now : null), ...change }))
       set({ isLoading: true, problem: null })
       try {
         const query = { project, agent, q: text, limit: PAGE, ...(after && { after }) }

@@ -13,10 +13,10 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx'
 type Report = FeedbackAnswer['reports'][number]
 
 export function FeedbackPage() {
-  const asked = useAnswer(['feedback'], 'GET /api/feedback')
+  const query = useAnswer(['feedback'], 'GET /api/feedback')
   return (
     <Page title="Feedback" subtitle="Reports of agents about ao and the tools they were given">
-      <Answered asked={asked}>
+      <Answered query={query}>
         {({ reports, damaged }) => (
           <div className={`flex flex-col gap-3 ${reports.length > 0 ? 'max-w-4xl' : ''}`}>
             <DamagedFiles files={damaged} />

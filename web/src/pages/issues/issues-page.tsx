@@ -88,7 +88,7 @@ interface ListProps {
 
 function IssueList({ answer, opened }: ListProps) {
   const [search] = useSearchParams()
-  const { words } = readListFilter(search, STATES)
+  const { terms: words } = readListFilter(search, STATES)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isSpawning, setSpawning] = useState<readonly string[] | null>(null)
   const [result, setResult] = useState<SpawnAnswer | null>(null)

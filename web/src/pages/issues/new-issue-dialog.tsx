@@ -10,27 +10,27 @@ import { TextArea, TextField } from '../../ui/text-field.tsx'
 
 const CREATE = 'POST /api/projects/:project/issues'
 
-interface Words {
+interface Draft {
   title: string
   description: string
   labels: string
 }
 
-const NOTHING: Words = { title: '', description: '', labels: '' }
+const NOTHING: Draft = { title: '', description: '', labels: '' }
 
 export function NewIssueDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
   const key = `ao.new-issue.${projectId}`
-  const [words, setWords] = useState<Words>(() => readWords(key))
-  const set = (more: Partial<Words>) => {
-    const next = { ...words, ...more }
-    setWords(next)
+  const [draft, setDraft] = useState<Draft>(() => readDraft(key))
+  const set = (more: Partial<Draft>) => {
+    const next = { ...draft, ...more }
+    setDraft(next)
     sessionStorage.setItem(key, JSON.stringify(next))
   }
   const create = useMutation({
     mutationFn: () =>
       ask(CREATE, {
         params: { project: projectId },
-        body: { title: words.title.trim(), description: words.description, labels: readLabels(words.labels) },
+        body: { title: draft.title.trim(), description: draft.description, labels: readLabels(draft.labels) },
       }),
     onSuccess({ issue }) {
       sessionStorage.removeItem(key)
@@ -53,7 +53,7 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
         required
         maxLength={500}
         autoFocus
-        value={words.title}
+        value={draft.title}
         onChange={(event) => set({ title: event.target.value })}
       />
       <TextArea
@@ -61,13 +61,13 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
         hint="What the agent should know: the goal, where to look, how to tell that it is done."
         className="min-h-36"
         maxLength={100_000}
-        value={words.description}
+        value={draft.description}
         onChange={(event) => set({ description: event.target.value })}
       />
       <TextField
         label="Labels"
         hint="Separated by commas. Optional."
-        value={words.labels}
+        value={draft.labels}
         onChange={(event) => set({ labels: event.target.value })}
       />
       {create.error && (
@@ -87,9 +87,9 @@ function readLabels(text: string): string[] {
     .slice(0, 20)
 }
 
-function readWords(key: string): Words {
+function readDraft(key: string): Draft {
   try {
-    return { ...NOTHING, ...(JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Words>) }
+    return { ...NOTHING, ...(JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Draft>) }
   } catch {
     // Not ours: start empty.
     return NOTHING

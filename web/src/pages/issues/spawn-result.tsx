@@ -6,14 +6,14 @@ import { Icon } from '../../ui/icon.tsx'
 
 export function SpawnResult({ result, onClose }: { result: SpawnAnswer; onClose: () => void }) {
   const { spawned, failed } = result
-  const words = [
+  const parts = [
     ...(spawned.length > 0 ? [`${spawned.length} started`] : []),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
   ]
   return (
     <section role="status" aria-label="What was started" className="mb-3 rounded-lg border bg-surface p-3 text-sm">
       <div className="flex items-center gap-2">
-        <h2 className="flex-1 font-semibold">{words.join(', ')}</h2>
+        <h2 className="flex-1 font-semibold">{parts.join(', ')}</h2>
         <IconButton icon="cross" label="Dismiss" size="sm" onClick={onClose} />
       </div>
       <ul className="mt-1 flex flex-col gap-1">

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { Select } from '../../ui/text-field.tsx'
 
-const WORDS: Record<CostGroup, string> = {
+const LABELS: Record<CostGroup, string> = {
   agent: 'By agent',
   model: 'By model',
   project: 'By project',
@@ -32,7 +32,7 @@ export function CostTable() {
           <Select label="Cost by" hideLabel value={by} onChange={(event) => setBy(event.target.value as CostGroup)}>
             {COST_GROUPS.map((one) => (
               <option key={one} value={one}>
-                {WORDS[one]}
+                {LABELS[one]}
               </option>
             ))}
           </Select>
@@ -41,7 +41,7 @@ export function CostTable() {
           Download CSV
         </Button>
       </div>
-      <Answered asked={cost}>{(answer) => <Table rows={answer.rows} by={by} />}</Answered>
+      <Answered query={cost}>{(answer) => <Table rows={answer.rows} by={by} />}</Answered>
     </Panel>
   )
 }
@@ -54,7 +54,7 @@ function Table({ rows, by }: { rows: Rows; by: CostGroup }) {
       <table className="w-full text-sm">
         <thead className="text-left text-xs text-muted">
           <tr>
-            <th className="py-1 pr-4 font-medium">{WORDS[by].slice('By '.length)}</th>
+            <th className="py-1 pr-4 font-medium">{LABELS[by].slice('By '.length)}</th>
             <th className="py-1 pr-4 text-right font-medium">Sessions</th>
             <th className="py-1 pr-4 text-right font-medium">Tokens</th>
             <th className="py-1 text-right font-medium">Cost</th>

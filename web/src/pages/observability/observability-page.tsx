@@ -55,10 +55,10 @@ export function ObservabilityPage() {
     >
       <div className="flex flex-col gap-4">
         <Panel title="The fleet over time">
-          <Answered asked={series}>{(answer) => <FleetPlots series={answer} />}</Answered>
+          <Answered query={series}>{(answer) => <FleetPlots series={answer} />}</Answered>
         </Panel>
         <CostTable />
-        <Answered asked={summary}>
+        <Answered query={summary}>
           {(answer) => (
             <>
               <DamagedFiles files={answer.damaged} />
@@ -83,10 +83,10 @@ function Overall({
 }: { status: ObservabilityAnswer['overallStatus'] } & Pick<ObservabilityAnswer, 'health'>) {
   const names = Object.keys(health).filter((name) => health[name]?.status === status)
   const about = names.length > 3 ? `${names.length} surfaces` : names.sort().join(', ')
-  const words = { ok: 'Everything is healthy', warn: `Needs attention: ${about}`, error: `Broken: ${about}` }
+  const headlines = { ok: 'Everything is healthy', warn: `Needs attention: ${about}`, error: `Broken: ${about}` }
   return (
     <Badge tone={HEALTH_TONES[status]} icon={HEALTH_ICONS[status]}>
-      {words[status]}
+      {headlines[status]}
     </Badge>
   )
 }

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
-import { pullParams } from '../pulls/pull-words.ts'
+import { pullParams } from '../pulls/pull-labels.ts'
 
 /** Its lines are still what it was written about, and nobody has settled it. */
 function canApply({ pull }: PullDetail, remark: PullRemark): boolean {

@@ -5,7 +5,7 @@ import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
-import { REVIEW_WORDS } from '../pulls/pull-words.ts'
+import { REVIEW_LABELS } from '../pulls/pull-labels.ts'
 import { ApplyAllBar } from './apply-suggestions.tsx'
 import { groupThreads, spokenReviews, type Thread } from './group-threads.ts'
 import { ThreadCard } from './thread-card.tsx'
@@ -14,9 +14,9 @@ export function Conversation({ detail }: { detail: PullDetail }) {
   const { pull, body, remarks } = detail
   const threads = groupThreads(remarks)
   const reviews = spokenReviews(detail.reviews, threads)
-  const known = new Set(reviews.map(({ id }) => id))
-  const alone = threads.filter(({ first }) => first.reviewId === null || !known.has(first.reviewId))
-  const said = [
+  const reviewIds = new Set(reviews.map(({ id }) => id))
+  const alone = threads.filter(({ first }) => first.reviewId === null || !reviewIds.has(first.reviewId))
+  const entries = [
     ...reviews.map((review) => ({ at: review.submittedAt, review, thread: null })),
     ...alone.map((thread) => ({ at: thread.first.createdAt, review: null, thread })),
   ].sort((a, b) => a.at.localeCompare(b.at))
@@ -34,7 +34,7 @@ export function Conversation({ detail }: { detail: PullDetail }) {
       <li className="empty:hidden">
         <ApplyAllBar detail={detail} />
       </li>
-      {said.map(({ review, thread }) => (
+      {entries.map(({ review, thread }) => (
         <li key={review?.id ?? thread?.first.id}>
           {review && (
             <ReviewItem
@@ -46,7 +46,7 @@ export function Conversation({ detail }: { detail: PullDetail }) {
           {thread && <ThreadCard detail={detail} thread={thread} showLines />}
         </li>
       ))}
-      {said.length === 0 && <li className="px-1 text-sm text-muted">Nobody has reviewed it yet.</li>}
+      {entries.length === 0 && <li className="px-1 text-sm text-muted">Nobody has reviewed it yet.</li>}
       {pull.canReview && pull.state === 'open' && (
         <li>
           <LinkButton href="?tab=files" icon="eye">
@@ -65,7 +65,7 @@ interface ReviewProps {
 }
 
 function ReviewItem({ detail, review, threads }: ReviewProps) {
-  const { word, tone, icon } = REVIEW_WORDS[review.state]
+  const { word, tone, icon } = REVIEW_LABELS[review.state]
   const isOld = review.commit !== null && review.commit !== detail.pull.headSha && detail.pull.state === 'open'
   return (
     <section aria-label={`Review by ${review.author}`} className="rounded-lg border bg-surface p-4 shadow-card">

@@ -11,8 +11,8 @@ export function groupThreads(remarks: readonly PullRemark[]): Thread[] {
   const threads = new Map<string, Thread>()
   for (const remark of remarks) {
     const key = remark.thread ?? remark.id
-    const known = threads.get(key)
-    if (known) known.replies.push(remark)
+    const thread = threads.get(key)
+    if (thread) thread.replies.push(remark)
     else threads.set(key, { first: remark, replies: [] })
   }
   return [...threads.values()]

@@ -13,12 +13,12 @@ import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Select } from '../../ui/text-field.tsx'
-import { pullParams, type Word } from '../pulls/pull-words.ts'
+import { pullParams, type Word } from '../pulls/pull-labels.ts'
 import { missingForMerge } from './missing-for-merge.ts'
 
 export function MergeBox({ detail }: { detail: PullDetail }) {
   const { pull, mergeProblem } = detail
-  const [asked, setAsked] = useState<'merge' | 'close' | null>(null)
+  const [pending, setPending] = useState<'merge' | 'close' | null>(null)
   if (pull.state !== 'open') return null
   return (
     <Panel title="Merging">
@@ -45,17 +45,17 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
           does={ROUTES.merge}
           disabled={mergeProblem !== null || pull.headSha === null}
           aria-describedby={mergeProblem === null ? undefined : 'merge-problem'}
-          onClick={() => setAsked('merge')}
+          onClick={() => setPending('merge')}
         >
           {detail.boards
             ? `Put it aboard the train to ${pull.baseBranch}`
             : `Merge into ${pull.baseBranch ?? 'the base branch'}`}
         </Button>
-        <Button variant="ghost" size="sm" does={ROUTES.close} onClick={() => setAsked('close')}>
+        <Button variant="ghost" size="sm" does={ROUTES.close} onClick={() => setPending('close')}>
           Close without merging
         </Button>
       </div>
-      {asked && <Confirm detail={detail} act={asked} onClose={() => setAsked(null)} />}
+      {pending && <Confirm detail={detail} act={pending} onClose={() => setPending(null)} />}
     </Panel>
   )
 }

@@ -16,7 +16,7 @@ import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { CheckList } from '../pulls/check-list.tsx'
-import { forgeName, rowWords, stateWord } from '../pulls/pull-words.ts'
+import { forgeName, rowLabels, stateWord } from '../pulls/pull-labels.ts'
 import { usePullNews } from '../pulls/use-pull-news.ts'
 import { Conversation } from './conversation.tsx'
 import { FilesTab } from './files-tab.tsx'
@@ -57,7 +57,7 @@ function Heading({ pull }: { pull: PullRow }) {
         <Badge tone={state.tone} icon={state.icon}>
           {state.word}
         </Badge>
-        {rowWords(pull).map(({ word, tone, icon }) => (
+        {rowLabels(pull).map(({ word, tone, icon }) => (
           <Badge key={word} tone={tone} icon={icon}>
             {word}
           </Badge>

@@ -7,7 +7,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
-import { pullParams } from '../pulls/pull-words.ts'
+import { pullParams } from '../pulls/pull-labels.ts'
 
 export function ReplyBox({ pull, thread }: { pull: PullRow; thread: string }) {
   const key = `ao.reply.${pull.url}.${thread}`

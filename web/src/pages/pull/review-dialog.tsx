@@ -14,7 +14,7 @@ import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
-import { pullParams } from '../pulls/pull-words.ts'
+import { pullParams } from '../pulls/pull-labels.ts'
 
 const VERDICTS = [
   { verdict: 'comment', title: 'Comment', about: 'Say something without a verdict.' },

@@ -8,7 +8,7 @@ import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
-import { CHECK_WORDS, pullParams } from './pull-words.ts'
+import { CHECK_LABELS, pullParams } from './pull-labels.ts'
 import { readLog } from './read-log.ts'
 
 /** `opened`: the check whose log is shown initially; without one, the first that failed. */
@@ -27,7 +27,7 @@ export function CheckList({ pull, opened }: { pull: PullRow; opened?: string | u
 
 function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullCheck; startsOpen: boolean }) {
   const [open, setOpen] = useState(startsOpen)
-  const { word, tone, icon } = CHECK_WORDS[check.status]
+  const { word, tone, icon } = CHECK_LABELS[check.status]
   const name = (
     <>
       <Icon

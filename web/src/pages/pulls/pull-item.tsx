@@ -9,7 +9,7 @@ import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { CheckList } from './check-list.tsx'
-import { forgeName, pullHref, rowWords, stateWord } from './pull-words.ts'
+import { forgeName, pullHref, rowLabels, stateWord } from './pull-labels.ts'
 
 export function PullItem({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
   const [open, setOpen] = useState(false)
@@ -25,7 +25,7 @@ export function PullItem({ pull, showProject }: { pull: PullRow; showProject: bo
             </Link>
             <span className="text-sm text-faint">#{pull.number}</span>
             {word !== 'Open' && <Badge tone={tone}>{word}</Badge>}
-            {rowWords(pull).map((one) => (
+            {rowLabels(pull).map((one) => (
               <Badge key={one.word} tone={one.tone} icon={one.icon}>
                 {one.word}
               </Badge>

@@ -94,7 +94,7 @@ function Nothing({ total }: { total: number }) {
 }
 
 function matches(pull: PullRow, params: URLSearchParams): boolean {
-  const { project, words } = readListFilter(params, STATES)
+  const { project, terms: words } = readListFilter(params, STATES)
   const text = `${pull.title} #${pull.number} ${pull.branch} ${pull.sessionId} ${pull.author}`
   return (project === '' || pull.projectId === project) && holdsAll(text, words)
 }

@@ -6,13 +6,14 @@ import { queryClient } from '../../api/query-client.ts'
 
 export function usePullNews(): void {
   const board = useBoard()
-  const known = useRef<string | null>(null)
-  const said = useMemo(
+  const lastText = useRef<string | null>(null)
+  const text = useMemo(
     () => (board ? JSON.stringify([...board.cards.values()].map(({ id, pr }) => [id, pr]).sort()) : null),
     [board],
   )
   useEffect(() => {
-    if (known.current !== null && said !== known.current) void queryClient.invalidateQueries({ queryKey: ['pulls'] })
-    known.current = said
-  }, [said])
+    if (lastText.current !== null && text !== lastText.current)
+      void queryClient.invalidateQueries({ queryKey: ['pulls'] })
+    lastText.current = text
+  }, [text])
 }

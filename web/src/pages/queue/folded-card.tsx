@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
 import { ask } from '../../api/client.ts'
-import { CAUSE_WORDS, Matter, NeedBadge } from '../../session/need-view.tsx'
+import { CAUSE_LABELS, Matter, NeedBadge } from '../../session/need-view.tsx'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
@@ -38,7 +38,7 @@ export function FoldedCard({ item, cards, isGone }: Props) {
       <div className="flex items-center gap-2">
         <NeedBadge need={item} />
         <span className="text-sm font-semibold">
-          {cards.length} agents: {item.cause && CAUSE_WORDS[item.cause].toLowerCase()}
+          {cards.length} agents: {item.cause && CAUSE_LABELS[item.cause].toLowerCase()}
         </span>
         <TimeAgo at={item.since} className="ml-auto text-xs text-faint" />
       </div>

@@ -4,7 +4,7 @@ import { type MouseEvent, useRef } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
-import { CAUSE_WORDS, NeedBadge } from '../../session/need-view.tsx'
+import { CAUSE_LABELS, NeedBadge } from '../../session/need-view.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
@@ -52,7 +52,7 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
             className="outline-none after:absolute after:inset-0 after:rounded-md"
           >
             {cards.length > 1 ? (
-              `${cards.length} agents: ${item.cause === null ? '' : CAUSE_WORDS[item.cause].toLowerCase()}`
+              `${cards.length} agents: ${item.cause === null ? '' : CAUSE_LABELS[item.cause].toLowerCase()}`
             ) : (
               <Visible text={item.matter} />
             )}

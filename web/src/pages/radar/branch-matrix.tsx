@@ -14,9 +14,9 @@ interface Props {
 const LARGEST = 40
 
 const MARKS = {
-  conflict: { mark: '✗', words: 'conflict', look: 'bg-bad-soft text-bad' },
-  clean: { mark: '○', words: 'change the same files and merge cleanly', look: 'bg-attention-soft text-attention' },
-  unknown: { mark: '?', words: 'change the same files', look: 'bg-sunken text-muted' },
+  conflict: { mark: '✗', text: 'conflict', look: 'bg-bad-soft text-bad' },
+  clean: { mark: '○', text: 'change the same files and merge cleanly', look: 'bg-attention-soft text-attention' },
+  unknown: { mark: '?', text: 'change the same files', look: 'bg-sunken text-muted' },
 } as const
 
 export function BranchMatrix({ branches, meetings, chosen, onChoose }: Props) {
@@ -116,7 +116,7 @@ function Cell({ meeting, isSelf, chosen, onChoose }: CellProps) {
         {isSelf ? '' : '·'}
       </span>
     )
-  const { mark, words, look } = MARKS[meeting.kind]
+  const { mark, text: words, look } = MARKS[meeting.kind]
   const pair = pairOf(meeting)
   const label = `${meeting.a} and ${meeting.b} ${words}`
   return (

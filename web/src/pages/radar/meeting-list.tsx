@@ -69,7 +69,7 @@ function FileItem({ file, meeting }: { file: MeetingFile; meeting: Meeting }) {
         <span className={`font-mono text-xs break-all ${file.conflict ? 'text-bad' : ''}`}>{file.path}</span>
         {sides.map(({ id, side }) => (
           <span key={id} className="text-xs text-muted">
-            {wordsOf(id, side)}
+            {textOf(id, side)}
           </span>
         ))}
       </div>
@@ -95,7 +95,7 @@ function Side({ id, text }: { id: string; text: string }) {
   )
 }
 
-function wordsOf(id: string, { change, lines }: MeetingFile['a']): string {
+function textOf(id: string, { change, lines }: MeetingFile['a']): string {
   if (change === 'deleted') return `${id} deletes it`
   if (change === 'added') return `${id} adds it`
   if (lines.length === 0) return ''

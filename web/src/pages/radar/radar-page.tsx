@@ -19,14 +19,14 @@ const AGAIN_MS = 10_000
 const SOON_MS = 1_000
 
 export function RadarPage() {
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['radar'],
     queryFn: ({ signal }) => ask('GET /api/radar', { signal }),
     refetchInterval: ({ state }) => (state.data?.projects.some(({ pending }) => pending > 0) ? SOON_MS : AGAIN_MS),
   })
   return (
     <Page title="Radar" subtitle="Live branches that change the same files, uncommitted work included">
-      <Answered asked={asked}>{(answer) => <Pictures answer={answer} />}</Answered>
+      <Answered query={query}>{(answer) => <Pictures answer={answer} />}</Answered>
     </Page>
   )
 }

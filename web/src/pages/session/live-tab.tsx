@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '../../../../src/contract/agh/transcript.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { loadPart } from '../../api/load-part.ts'
 import type { HistoryEvent, SessionFeed } from '../../api/session-feed.ts'
-import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
 import { ACT_ROUTES, useSessionAct } from '../../session/use-session-act.ts'
 import { SENDER_KEY, TranscriptView } from '../../transcript/transcript-view.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -69,7 +69,7 @@ export function LiveTab({ card, workspacePath, feed, history }: Props) {
       {can.send && <WaitingList sessionId={card.id} news={newsOf(history, transcript)} />}
       {can.send && (
         <div className="max-md:pb-4">
-          <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always isBusy={isBusy} />
+          <MessageComposer sessionId={card.id} label={`Message to ${card.id}`} always isBusy={isBusy} />
           <div className="mt-2">
             <ReceiptLine sessionId={card.id} />
           </div>

@@ -1,6 +1,6 @@
 // Everything that was sent to the agent, by whom, and how far it got.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
@@ -22,7 +22,7 @@ export function MessagesTab({ card, messages }: { card: SessionCard; messages: r
     <ScrollArea label="Messages" className="flex flex-col gap-4 pb-4">
       {card.can.send && (
         <div className="max-w-3xl">
-          <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always />
+          <MessageComposer sessionId={card.id} label={`Message to ${card.id}`} always />
           <ReceiptLine sessionId={card.id} />
         </div>
       )}

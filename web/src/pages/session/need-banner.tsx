@@ -9,7 +9,7 @@ export function NeedBanner({ card }: { card: SessionCard }) {
   const acting = useSessionAct(card)
   const { need } = card
   if (card.column !== 'needs_you' || !need || need.kind === 'permission') return null
-  const isSaid = card.can.view === 'transcript' && need.kind !== 'error'
+  const isInTranscript = card.can.view === 'transcript' && need.kind !== 'error'
   return (
     <section
       aria-label="What it needs"
@@ -19,7 +19,7 @@ export function NeedBanner({ card }: { card: SessionCard }) {
         <NeedBadge need={need} />
         <TimeAgo at={need.since} className="text-xs text-faint" />
       </div>
-      {!isSaid && <Matter need={need} whole />}
+      {!isInTranscript && <Matter need={need} whole />}
       <div className="ml-auto flex flex-wrap gap-1.5">
         <NeedActions card={card} need={need} acting={acting} />
       </div>

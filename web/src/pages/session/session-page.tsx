@@ -127,8 +127,8 @@ function SessionView({ detail }: { detail: SessionDetail }) {
 function useTab(first: TabId): [TabId, (tab: TabId) => void] {
   const search = useSearch()
   const [location, navigate] = useLocation()
-  const asked = new URLSearchParams(search).get('tab')
-  const tab = TABS.find((one) => one === asked) ?? first
+  const named = new URLSearchParams(search).get('tab')
+  const tab = TABS.find((one) => one === named) ?? first
   return [tab, (next) => navigate(`${location}?tab=${next}`, { replace: true })]
 }
 

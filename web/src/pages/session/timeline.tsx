@@ -1,7 +1,7 @@
 // Everything that happened to the session, newest first, with the evidence for each status.
 import { useState } from 'react'
 import type { HistoryEvent } from '../../api/session-feed.ts'
-import { STATUS_LOOKS } from '../../session/words.ts'
+import { STATUS_LOOKS } from '../../session/labels.ts'
 import { Badge, TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -50,8 +50,8 @@ function TimelineItem({ event }: { event: HistoryEvent }) {
         )}
         {event.type === 'status.changed' && event.evidence.length > 0 && (
           <ul className="mt-1 flex flex-col gap-0.5 text-xs text-muted">
-            {event.evidence.map((words) => (
-              <li key={words}>{words}</li>
+            {event.evidence.map((text) => (
+              <li key={text}>{text}</li>
             ))}
           </ul>
         )}

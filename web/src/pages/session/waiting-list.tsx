@@ -48,10 +48,10 @@ function WaitingItem({ sessionId, message }: { sessionId: string; message: Waiti
   const client = useQueryClient()
   const params = { id: sessionId, message: messageId }
   const change = useMutation({
-    mutationFn: (words: string | null) =>
-      words === null
+    mutationFn: (text: string | null) =>
+      text === null
         ? ask('POST /api/sessions/:id/messages/:message/withdraw', { params })
-        : ask('POST /api/sessions/:id/messages/:message/edit', { params, body: { message: words } }),
+        : ask('POST /api/sessions/:id/messages/:message/edit', { params, body: { message: text } }),
     onSuccess: () => setDraft(null),
     onSettled: () => client.invalidateQueries({ queryKey: ['waiting', sessionId] }),
   })

@@ -14,7 +14,7 @@ import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
-const WORDS: Record<NotifyState, string> = {
+const LABELS: Record<NotifyState, string> = {
   on: 'While no page of ao has the focus, you are notified when a session begins to need you.',
   off: 'You are not notified by this browser.',
   blocked: 'This browser blocks notifications from this page. Allow them in its site settings.',
@@ -47,7 +47,7 @@ export function BrowserNotifications() {
   return (
     <Panel title="Notifications of this browser">
       <div className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
-        <span className="min-w-0 flex-1 text-muted">{state === 'on' && hasPush ? WITH_PUSH : WORDS[state]}</span>
+        <span className="min-w-0 flex-1 text-muted">{state === 'on' && hasPush ? WITH_PUSH : LABELS[state]}</span>
         {state === 'on' && (
           <label className="flex items-center gap-2">
             <input

@@ -7,7 +7,7 @@ import { formatAge } from '../../ui/text/format.ts'
 type Reaction = SettingsAnswer['projects'][number]['reactions'][number]
 type Source = NonNullable<Reaction['from'][keyof Reaction['from']]>
 
-const SOURCE_WORDS: Record<Source, string> = { default: 'built in', global: 'reactions:', project: 'this project' }
+const SOURCE_LABELS: Record<Source, string> = { default: 'built in', global: 'reactions:', project: 'this project' }
 const SOURCE_TONES: Record<Source, Tone> = { default: 'neutral', global: 'accent', project: 'review' }
 
 export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; onEdit: (reaction: Reaction) => void }) {
@@ -57,7 +57,7 @@ function ReactionRow({ reaction: { key, rule, from }, onEdit }: RowProps) {
         <span className="flex flex-wrap gap-1">
           {sources.map((source) => (
             <Badge key={source} tone={SOURCE_TONES[source]} title={fieldsFrom(from, source)}>
-              {SOURCE_WORDS[source]}
+              {SOURCE_LABELS[source]}
             </Badge>
           ))}
         </span>

@@ -16,7 +16,7 @@ import { ReactionTable } from './reaction-table.tsx'
 type Project = SettingsAnswer['projects'][number]
 
 export function SettingsPage() {
-  const asked = useAnswer(['settings'], 'GET /api/settings')
+  const query = useAnswer(['settings'], 'GET /api/settings')
   const [edited, setEdited] = useState<Edited | null>(null)
   return (
     <Page
@@ -31,7 +31,7 @@ export function SettingsPage() {
         </>
       }
     >
-      <Answered asked={asked}>
+      <Answered query={query}>
         {(settings) => (
           <div className="flex flex-col gap-4">
             <Panel

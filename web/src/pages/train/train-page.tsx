@@ -20,7 +20,7 @@ import { DepartureList, LandedList } from './past-lists.tsx'
 const AGAIN_MS = 3_000
 
 export function TrainPage() {
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['train'],
     queryFn: ({ signal }) => ask('GET /api/train', { signal }),
     refetchInterval: AGAIN_MS,
@@ -30,7 +30,7 @@ export function TrainPage() {
       title="Train"
       subtitle="Approved work on its way into the base branch, each tested with everything ahead of it"
     >
-      <Answered asked={asked}>{(answer) => <Trains answer={answer} />}</Answered>
+      <Answered query={query}>{(answer) => <Trains answer={answer} />}</Answered>
     </Page>
   )
 }

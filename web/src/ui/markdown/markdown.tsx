@@ -2,7 +2,7 @@
 // Until the renderer is there, and if it cannot be loaded, the same text is shown plainly.
 import { lazy, memo, Suspense } from 'react'
 import { loadPart } from '../../api/load-part.ts'
-import { PlainWords } from '../text/plain-words.tsx'
+import { PlainText } from '../text/plain-text.tsx'
 
 const Rendered = lazy(async () => ({
   default: (await loadPart(() => import('./rendered-markdown.tsx'))).RenderedMarkdown,
@@ -12,7 +12,7 @@ const Rendered = lazy(async () => ({
 const LONGEST = 60_000
 
 export const Markdown = memo(function Markdown({ text, className = '' }: { text: string; className?: string }) {
-  const plain = <PlainWords text={text} className={className} />
+  const plain = <PlainText text={text} className={className} />
   if (text.length > LONGEST) return plain
   return (
     <Suspense fallback={plain}>

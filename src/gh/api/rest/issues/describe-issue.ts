@@ -23,7 +23,7 @@ export function describeIssue(gh: Gh, issue: LocalIssue) {
     comments,
   } = issue
   const isOver = state === 'closed' || state === 'cancelled'
-  const lastWords = comments.at(-1)?.createdAt ?? ''
+  const lastCommentAt = comments.at(-1)?.createdAt ?? ''
   return {
     ...common(gh, { number, labels, assignees }),
     id: numericId(`issue ${number}`),
@@ -35,7 +35,7 @@ export function describeIssue(gh: Gh, issue: LocalIssue) {
     user: describeUser(author),
     comments: comments.length,
     created_at: createdAt,
-    updated_at: [createdAt ?? '', closedAt ?? '', lastWords].sort().at(-1),
+    updated_at: [createdAt ?? '', closedAt ?? '', lastCommentAt].sort().at(-1),
     closed_at: isOver ? closedAt : null,
     html_url: `${webUrl(gh)}/issues/${number}`,
   }

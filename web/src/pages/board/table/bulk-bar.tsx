@@ -11,7 +11,7 @@ import { Visible } from '../../../ui/text/visible.tsx'
 import { TextArea } from '../../../ui/text-field.tsx'
 import { allowable, BULK_ABLE, type BulkAct, carryOutAll } from './bulk-acts.ts'
 
-const WORDS: Record<BulkAct, { verb: string; icon: IconName; about: string; does: RouteName }> = {
+const DESCRIPTIONS: Record<BulkAct, { verb: string; icon: IconName; about: string; does: RouteName }> = {
   send: {
     verb: 'Send',
     icon: 'send',
@@ -41,7 +41,7 @@ const ACTS: readonly BulkAct[] = ['send', 'allow', 'kill', 'archive']
 
 export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onClear: () => void }) {
   // As they were when the person asked: what comes later is not part of it.
-  const [asked, setAsked] = useState<{ act: BulkAct; cards: readonly SessionCard[] } | null>(null)
+  const [pending, setPending] = useState<{ act: BulkAct; cards: readonly SessionCard[] } | null>(null)
   if (cards.length === 0) return null
   return (
     <section
@@ -55,12 +55,12 @@ export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onC
           <Button
             key={act}
             size="sm"
-            icon={WORDS[act].icon}
-            does={WORDS[act].does}
+            icon={DESCRIPTIONS[act].icon}
+            does={DESCRIPTIONS[act].does}
             disabled={able.length === 0}
-            onClick={() => setAsked({ act, cards: able })}
+            onClick={() => setPending({ act, cards: able })}
           >
-            {WORDS[act].verb}
+            {DESCRIPTIONS[act].verb}
             {able.length > 0 && able.length < cards.length && ` (${able.length})`}
           </Button>
         )
@@ -68,7 +68,7 @@ export function BulkBar({ cards, onClear }: { cards: readonly SessionCard[]; onC
       <Button size="sm" variant="ghost" className="ml-auto" onClick={onClear}>
         Clear
       </Button>
-      {asked && <Confirm {...asked} onClose={() => setAsked(null)} onDone={onClear} />}
+      {pending && <Confirm {...pending} onClose={() => setPending(null)} onDone={onClear} />}
     </section>
   )
 }
@@ -100,7 +100,7 @@ interface ConfirmProps {
 function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
   const [message, setMessage] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const { verb, about } = WORDS[act]
+  const { verb, about } = DESCRIPTIONS[act]
   const count = cards.length === 1 ? 'one session' : `${cards.length} sessions`
   async function run(): Promise<void> {
     setBusy(true)
@@ -123,7 +123,7 @@ function Confirm({ act, cards, onClose, onDone }: ConfirmProps) {
           <Button
             variant={act === 'kill' || act === 'archive' ? 'danger' : 'primary'}
             busy={isBusy}
-            does={WORDS[act].does}
+            does={DESCRIPTIONS[act].does}
             disabled={act === 'send' && message.trim() === ''}
             onClick={() => void run()}
           >

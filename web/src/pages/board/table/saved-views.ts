@@ -38,12 +38,12 @@ function isView(value: unknown): value is SavedView {
 }
 
 const { subscribe, notify } = createStoredListeners()
-let known: { text: string | null; views: SavedView[] } = { text: null, views: [] }
+let cached: { text: string | null; views: SavedView[] } = { text: null, views: [] }
 
 function read(): SavedView[] {
   const text = localStorage.getItem(KEY)
-  if (text !== known.text) known = { text, views: parseViews(text) }
-  return known.views
+  if (text !== cached.text) cached = { text, views: parseViews(text) }
+  return cached.views
 }
 
 /** Where storage is full or forbidden, nothing is kept, and that is said. */

@@ -44,9 +44,9 @@ export function DevicesPanel() {
 }
 
 function DeviceList() {
-  const asked = useAnswer(['devices'], 'GET /api/devices')
+  const query = useAnswer(['devices'], 'GET /api/devices')
   return (
-    <Answered asked={asked}>
+    <Answered query={query}>
       {({ devices }) =>
         devices.length === 0 ? (
           <p className="px-4 py-3 text-sm text-muted">

@@ -1,11 +1,11 @@
 // The words of one session, for its agent's environment and its hooks.
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
-import { type PortBlock, sessionWords } from '../core/session/session-words.ts'
+import { type PortBlock, sessionVariables } from '../core/session/session-variables.ts'
 import { ignoreFailure } from '../lib/ignore-failure.ts'
 import { takePorts } from '../store/session-ports.ts'
 import type { ManagerContext } from './context.ts'
 
-export interface WordsRequest {
+export interface VariablesRequest {
   project: ProjectConfig
   sessionId: string
   branch: string | null
@@ -14,12 +14,12 @@ export interface WordsRequest {
 }
 
 /** Without a record yet, as in a plan, the first ports of all stand for those that it will get. */
-export function wordsOf(context: ManagerContext, request: WordsRequest): Record<string, string> {
+export function variablesOf(context: ManagerContext, request: VariablesRequest): Record<string, string> {
   const { project, sessionId, branch, issue, workspacePath } = request
   const wanted = portsOf(context.config)
   const stored = context.store(project.id).read(sessionId)
   const first = stored === null ? wanted.first : stored.record.firstPort
-  return sessionWords({
+  return sessionVariables({
     sessionId,
     projectId: project.id,
     projectPath: project.path,

@@ -2,7 +2,7 @@
 import type { AgentConfig } from '../../contract/config.ts'
 
 /** The configuration may name a different program. */
-export function programWords(config: AgentConfig, usual: string): string[] {
+export function programArgv(config: AgentConfig, usual: string): string[] {
   const { command } = config
   if (Array.isArray(command) && command.length > 0) return command
   return [typeof command === 'string' && command !== '' ? command : usual]

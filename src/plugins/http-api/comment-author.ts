@@ -3,7 +3,7 @@
 import type { Author, ReviewComment } from '../../contract/pull.ts'
 import { readSignature } from '../../core/forge/comment-signature.ts'
 
-export interface Said {
+export interface Comment {
   /** As the forge has it. */
   text: string
   author: Author
@@ -13,8 +13,8 @@ export interface Said {
   openerIsAgent: boolean
 }
 
-export function whoseWords(said: Said): Pick<ReviewComment, 'body' | 'isAgent' | 'isOwn'> {
-  const { text, author, isByOpener, openerIsAgent } = said
+export function commentAuthor(comment: Comment): Pick<ReviewComment, 'body' | 'isAgent' | 'isOwn'> {
+  const { text, author, isByOpener, openerIsAgent } = comment
   const { body, writer } = readSignature(text)
   // Anybody can type a signature.
   if (writer === null || !(author.isMember || isByOpener)) {

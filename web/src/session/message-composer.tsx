@@ -19,7 +19,7 @@ interface Props {
   isBusy?: boolean
 }
 
-export function LetterBox({ sessionId, label, always = false, isBusy = false }: Props) {
+export function MessageComposer({ sessionId, label, always = false, isBusy = false }: Props) {
   const { draft, delivery } = useLetter(sessionId)
   const refusal = useRefusal('POST /api/sessions/:id/send')
   const box = useRef<HTMLDivElement>(null)
@@ -81,23 +81,23 @@ export function LetterBox({ sessionId, label, always = false, isBusy = false }: 
   )
 }
 
-export const RECEIPTS: Record<ReceiptLevel, { words: string; tone: Tone; icon: IconName }> = {
-  seen: { words: 'Seen by the agent', tone: 'good', icon: 'check' },
-  handed_over: { words: 'Handed over, not confirmed', tone: 'attention', icon: 'clock' },
-  held: { words: 'Held until its question is answered', tone: 'attention', icon: 'clock' },
-  undelivered: { words: 'Not delivered', tone: 'bad', icon: 'warning' },
+export const RECEIPTS: Record<ReceiptLevel, { text: string; tone: Tone; icon: IconName }> = {
+  seen: { text: 'Seen by the agent', tone: 'good', icon: 'check' },
+  handed_over: { text: 'Handed over, not confirmed', tone: 'attention', icon: 'clock' },
+  held: { text: 'Held until its question is answered', tone: 'attention', icon: 'clock' },
+  undelivered: { text: 'Not delivered', tone: 'bad', icon: 'warning' },
 }
 
 export function ReceiptLine({ sessionId }: { sessionId: string }) {
   const { delivery } = useLetter(sessionId)
   return (
     <div role="status" className="empty:hidden">
-      {delivery && <DeliveryWords delivery={delivery} onForget={() => forgetDelivery(sessionId)} />}
+      {delivery && <DeliveryText delivery={delivery} onForget={() => forgetDelivery(sessionId)} />}
     </div>
   )
 }
 
-function DeliveryWords({ delivery, onForget }: { delivery: Delivery; onForget: () => void }) {
+function DeliveryText({ delivery, onForget }: { delivery: Delivery; onForget: () => void }) {
   if (delivery.state === 'sending') {
     return (
       <div className="flex items-center gap-1.5 text-xs text-muted">
@@ -111,7 +111,7 @@ function DeliveryWords({ delivery, onForget }: { delivery: Delivery; onForget: (
     <div className={`flex items-start gap-1.5 text-xs ${TONE_TEXT[look.tone]}`}>
       <Icon name={look.icon} className="mt-0.5 size-3.5" />
       <span className="min-w-0 flex-1">
-        <span className="font-medium">{look.words}</span>
+        <span className="font-medium">{look.text}</span>
         {why && <span>: {why}</span>}
       </span>
       <IconButton

@@ -14,7 +14,7 @@ import { paneTarget, type TmuxHandle } from './tmux-handle.ts'
 
 const POLL_MS = 50
 
-export function tmuxHands(server: TmuxServer, handle: TmuxHandle): TerminalHands {
+export function tmuxInput(server: TmuxServer, handle: TmuxHandle): TerminalHands {
   return {
     screen: () => visibleScreen(server, handle),
     async paste(text) {
@@ -95,7 +95,7 @@ async function wasDone(
   { kind }: TmuxAnswer,
 ): Promise<boolean | null> {
   if (kind === 'no-server' || kind === 'no-target') return false
-  for (let asked = 0; asked < ASK_AGAIN; asked++) {
+  for (let attempt = 0; attempt < ASK_AGAIN; attempt++) {
     const last = ['display-message', '-p', '-t', paneTarget(handle), `#{${LAST_DONE}}`]
     const answer = await callTmux(server, last, { timeoutMs: ACT_TIMEOUT_MS })
     if (answer.kind === 'done') return answer.stdout.trim() === token

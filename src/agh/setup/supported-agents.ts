@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall } from '../../contract/agents/agent-table.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 
-export interface KnownAgent {
+export interface SupportedAgent {
   name: string
   command: readonly [program: string, ...args: string[]]
   /** npm package that brings the program; null: it comes another way. */
@@ -24,7 +24,7 @@ export interface ClientTools {
 const ALL: ClientTools = { read: true, write: true, terminal: true }
 
 /** The rows of the table that speak ACP. */
-export const KNOWN_AGENTS: readonly KnownAgent[] = AGENT_TABLE.flatMap((row) => {
+export const SUPPORTED_AGENTS: readonly SupportedAgent[] = AGENT_TABLE.flatMap((row) => {
   if (!row.acp) return []
   const source = row.acpPackage ?? row.package ?? null
   return [
@@ -38,11 +38,11 @@ function howToGet(row: AgentRow): string {
 
 /** The program may be given by path, or run by an interpreter or npx. */
 export function clientToolsOf(command: readonly string[]): ClientTools {
-  const words = command.slice(0, 3).flatMap((word) => [word, basename(word)])
-  const known = KNOWN_AGENTS.find(
-    (agent) => words.includes(agent.command[0]) || (agent.package !== null && words.includes(agent.package)),
+  const names = command.slice(0, 3).flatMap((word) => [word, basename(word)])
+  const row = SUPPORTED_AGENTS.find(
+    (agent) => names.includes(agent.command[0]) || (agent.package !== null && names.includes(agent.package)),
   )
-  return { ...ALL, ...known?.avoids }
+  return { ...ALL, ...row?.avoids }
 }
 
 export interface FoundAgent {
@@ -54,12 +54,12 @@ export interface FoundAgent {
 export interface Search {
   found: FoundAgent[]
   /** Not installed; npx could fetch them. */
-  offered: KnownAgent[]
+  offered: SupportedAgent[]
 }
 
 /** Nothing is fetched here: with `useNpx` the commands make npx fetch them when they run. */
-export function searchAgents(agents: readonly KnownAgent[], env: NodeJS.ProcessEnv, useNpx: boolean): Search {
-  const isHere = ({ command }: KnownAgent) => findExecutable(command[0], { env }) !== null
+export function searchAgents(agents: readonly SupportedAgent[], env: NodeJS.ProcessEnv, useNpx: boolean): Search {
+  const isHere = ({ command }: SupportedAgent) => findExecutable(command[0], { env }) !== null
   const here = agents.filter(isHere)
   const offered =
     findExecutable('npx', { env }) === null ? [] : agents.filter((agent) => agent.package !== null && !isHere(agent))
@@ -68,6 +68,6 @@ export function searchAgents(agents: readonly KnownAgent[], env: NodeJS.ProcessE
   return { found: [...found, ...offered.map(throughNpx)], offered: [] }
 }
 
-function throughNpx({ name, command, package: source }: KnownAgent): FoundAgent {
+function throughNpx({ name, command, package: source }: SupportedAgent): FoundAgent {
   return { name, command: ['npx', '-y', source ?? command[0], ...command.slice(1)], via: 'npx' }
 }

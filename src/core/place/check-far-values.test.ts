@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFact, checkGateEnd, checkInfo } from './check-far-words.ts'
+import { checkFact, checkGateEnd, checkInfo } from './check-far-values.ts'
 
 describe('the words of a host that may be the agent’s own', () => {
   const ask = { n: 3, type: 'ask', id: 'a-1', tool: 'gh', argv: ['pr', 'view'], cwd: '/x' }

@@ -8,7 +8,7 @@ export interface Block {
 }
 
 /** An unclosed fence is code to the end. */
-export function splitWords(text: string): Block[] {
+export function splitBlocks(text: string): Block[] {
   const blocks: Block[] = []
   /** The last block may continue. */
   let isOpen = false
@@ -20,10 +20,10 @@ export function splitWords(text: string): Block[] {
       continue
     }
     const kind = isCode ? 'code' : line.startsWith('>') ? 'quote' : 'text'
-    const words = kind === 'quote' ? line.replace(/^>\s?/, '') : line
+    const content = kind === 'quote' ? line.replace(/^>\s?/, '') : line
     const last = isOpen ? blocks.at(-1) : undefined
-    if (last?.kind === kind) last.text += `\n${words}`
-    else blocks.push({ at, kind, text: words })
+    if (last?.kind === kind) last.text += `\n${content}`
+    else blocks.push({ at, kind, text: content })
     isOpen = true
   }
   return blocks
@@ -51,5 +51,5 @@ export function splitLine(text: string): Part[] {
         { kind: 'text', text: part.slice(address.length) },
       ]
     })
-    .filter(({ text: words }) => words !== '')
+    .filter(({ text: content }) => content !== '')
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { splitLine, splitWords } from './split-words.ts'
+import { splitBlocks, splitLine } from './split-blocks.ts'
 
 describe('splitWords', () => {
   it('knows paragraphs, quotes and code, and an open fence goes to the end', () => {
     const text = 'One\ntwo\n\n> said\n> before\nThree\n```js\nconst a = 1\n\n> no quote\n```\nFour\n```\nrest'
-    expect(splitWords(text).map(({ kind, text: words }) => [kind, words])).toEqual([
+    expect(splitBlocks(text).map(({ kind, text: words }) => [kind, words])).toEqual([
       ['text', 'One\ntwo'],
       ['quote', 'said\nbefore'],
       ['text', 'Three'],
@@ -15,7 +15,7 @@ describe('splitWords', () => {
   })
 
   it('gives nothing for nothing', () => {
-    expect(splitWords(' \n\n```\n```\n')).toEqual([])
+    expect(splitBlocks(' \n\n```\n```\n')).toEqual([])
   })
 })
 

@@ -31,7 +31,7 @@ export const STATUS_LOOKS: Readonly<Record<SessionStatus, Look>> = {
   terminated: { word: 'Terminated', tone: 'neutral', icon: 'stop' },
 }
 
-export const ACTIVITY_WORDS: Readonly<Record<ActivityState, string>> = {
+export const ACTIVITY_LABELS: Readonly<Record<ActivityState, string>> = {
   active: 'Active',
   ready: 'Ready',
   idle: 'Idle',

@@ -14,35 +14,35 @@ interface Described {
   projectId: string
   agent: string
   /** Everything that it can be found by. */
-  words: string
+  text: string
 }
 
 /** Every word must occur. */
 export function matchesFilter({ project, agent, text }: SessionFilter, describe: () => Described): boolean {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  if (project === '' && agent === '' && words.length === 0) return true
+  const terms = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (project === '' && agent === '' && terms.length === 0) return true
   const session = describe()
   if (project !== '' && session.projectId !== project) return false
   if (agent !== '' && session.agent !== agent) return false
-  const all = session.words.toLowerCase()
-  return words.every((word) => all.includes(word))
+  const all = session.text.toLowerCase()
+  return terms.every((word) => all.includes(word))
 }
 
 export function describeCard(card: SessionCard): Described {
   const { id, title, projectId, agent, branch, issue, pr, status, lastMessage, model } = card
-  const words = [
+  const parts = [
     id,
     title,
     projectId,
     agent,
     model,
     branch,
-    inWords(status),
+    labelOf(status),
     issue?.id,
     pr && `#${pr.number}`,
     lastMessage,
   ]
-  return { projectId, agent, words: words.filter(Boolean).join('\n') }
+  return { projectId, agent, text: parts.filter(Boolean).join('\n') }
 }
 
 /** What its record says; what its agent said last is known only where its card is. */
@@ -50,20 +50,20 @@ export function describeStored(session: Session): Described {
   const { id, projectId, status, branch, issueId } = session
   const { agent = 'unknown', model } = recordOf(session)
   const number = prNumber(session)
-  const words = [
+  const parts = [
     id,
     titleOf(session),
     projectId,
     agent,
     model,
     branch,
-    inWords(status),
+    labelOf(status),
     issueId,
     number && `#${number}`,
   ]
-  return { projectId, agent, words: words.filter(Boolean).join('\n') }
+  return { projectId, agent, text: parts.filter(Boolean).join('\n') }
 }
 
-function inWords(status: string): string {
+function labelOf(status: string): string {
   return status.replaceAll('_', ' ')
 }

@@ -2,12 +2,12 @@
 // Nothing in it can become markup.
 import { Fragment, type ReactNode } from 'react'
 import { SafeLink } from './safe-link.tsx'
-import { type Block, splitLine, splitWords } from './split-words.ts'
+import { type Block, splitBlocks, splitLine } from './split-blocks.ts'
 
-export function PlainWords({ text, className = '' }: { text: string; className?: string }) {
+export function PlainText({ text, className = '' }: { text: string; className?: string }) {
   return (
     <div className={`flex flex-col gap-2 text-sm ${className}`}>
-      {splitWords(text).map((block) => (
+      {splitBlocks(text).map((block) => (
         <Fragment key={block.at}>{show(block)}</Fragment>
       ))}
     </div>

@@ -23,7 +23,7 @@ import { type AghContext, nowMs } from '../context.ts'
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 
 /** Nothing without a bookmark of this start of the agent. */
-export async function recordLastWords(context: AghContext, meta: SessionMeta, store: EventStore): Promise<void> {
+export async function recordLastOutput(context: AghContext, meta: SessionMeta, store: EventStore): Promise<void> {
   if (!meta.process) return
   const directory = hostDirectory(sessionDirectory(context.paths, meta.id), meta.process.spawn_id)
   const stored = existsSync(directory) ? await readBookmark(historyFile(context.paths, meta.id)) : null
@@ -60,14 +60,14 @@ export async function recordLastWords(context: AghContext, meta: SessionMeta, st
   store.flush()
 }
 
-interface Known {
+interface Recorded {
   ownSession: string | null
   promptId: number | null
   at: number
 }
 
 /** null: nobody is left whom it would concern. */
-function commandOf(line: string, state: SessionState, { ownSession, promptId, at }: Known): Command | null {
+function commandOf(line: string, state: SessionState, { ownSession, promptId, at }: Recorded): Command | null {
   const plain = readPlainUpdate(line)
   if (plain) return { type: 'take_update', ...plain, ofSession: plain.acpSessionId, ownSession, at }
   const message = parse(line)

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fillWords, freeBlock, type PortBlock, sessionWords } from './session-words.ts'
+import { fillVariables, freeBlock, type PortBlock, sessionVariables } from './session-variables.ts'
 
-const WORDS = sessionWords({
+const WORDS = sessionVariables({
   sessionId: 'app-1',
   projectId: 'app',
   projectPath: '/code/app',
@@ -35,7 +35,7 @@ describe('the words of a session', () => {
     ['${AO_ISSUE}', ''],
     ['${HOME} $AO_SESSION ${AO_TOKEN}', '${HOME} $AO_SESSION ${AO_TOKEN}'],
   ])('fill %s to %s', (text, filled) => {
-    expect(fillWords(text, WORDS)).toBe(filled)
+    expect(fillVariables(text, WORDS)).toBe(filled)
   })
 })
 

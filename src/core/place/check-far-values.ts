@@ -4,7 +4,7 @@ import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
 
 export type AskTool = 'gh' | 'ao' | 'push' | 'fetch'
 const TOOLS: readonly AskTool[] = ['gh', 'ao', 'push', 'fetch']
-const MOST_WORDS = 512
+const MOST_ARGUMENTS = 512
 const LONGEST_WORD = 1024 * 1024
 const LONGEST_TEXT = 20_000
 
@@ -28,8 +28,8 @@ export interface CheckedExit {
 export type CheckedFact = CheckedAsk | CheckedExit | { type: 'other'; n: number }
 
 /** null: not a fact at all. */
-export function checkFact(said: unknown): CheckedFact | null {
-  const fact = asObject(said)
+export function checkFact(value: unknown): CheckedFact | null {
+  const fact = asObject(value)
   const { n, type } = fact
   if (typeof n !== 'number' || !Number.isSafeInteger(n) || n < 1) return null
   if (type === 'ask') return checkAsk(fact, n) ?? { type: 'other', n }
@@ -52,29 +52,29 @@ export interface CheckedGateEnd {
 }
 
 /** null: whatever it is, it does not say how a gate ended. Passed is what ended with exit code 0, and nothing else. */
-export function checkGateEnd(said: unknown): CheckedGateEnd | null {
-  const { kind, exitCode, why, logBytes } = asObject(said)
-  const known = (['passed', 'failed', 'cancelled'] as const).find((one) => one === kind)
+export function checkGateEnd(value: unknown): CheckedGateEnd | null {
+  const { kind, exitCode, why, logBytes } = asObject(value)
+  const end = (['passed', 'failed', 'cancelled'] as const).find((one) => one === kind)
   const isCode = exitCode === null || (typeof exitCode === 'number' && Number.isInteger(exitCode))
   const isSize = typeof logBytes === 'number' && Number.isSafeInteger(logBytes) && logBytes >= 0
-  const words = textOf(why, 300)
-  if (known === undefined || !isCode || !isSize || words === null) return null
-  if (known === 'passed' && exitCode !== 0) return null
-  return { kind: known, exitCode, why: words, logBytes }
+  const reason = textOf(why, 300)
+  if (end === undefined || !isCode || !isSize || reason === null) return null
+  if (end === 'passed' && exitCode !== 0) return null
+  return { kind: end, exitCode, why: reason, logBytes }
 }
 
 function checkAsk({ id, tool, argv }: Record<string, unknown>, n: number): CheckedAsk | null {
-  const known = TOOLS.find((one) => one === tool)
-  if (known === undefined || typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return null
-  if (!Array.isArray(argv) || argv.length > MOST_WORDS) return null
-  const areWords = argv.every((word) => typeof word === 'string' && word.length <= LONGEST_WORD && !word.includes('\0'))
-  return areWords ? { type: 'ask', n, id, tool: known, argv } : null
+  const called = TOOLS.find((one) => one === tool)
+  if (called === undefined || typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return null
+  if (!Array.isArray(argv) || argv.length > MOST_ARGUMENTS) return null
+  const areTexts = argv.every((word) => typeof word === 'string' && word.length <= LONGEST_WORD && !word.includes('\0'))
+  return areTexts ? { type: 'ask', n, id, tool: called, argv } : null
 }
 
 /** The agent's own words about itself, each of the type that people and programs expect. */
-export function checkInfo(said: unknown): AgentSessionInfo | null {
-  if (said === null || typeof said !== 'object') return null
-  const { summary, summaryIsFallback, agentSessionId, model, lastMessage, cost } = asObject(said)
+export function checkInfo(value: unknown): AgentSessionInfo | null {
+  if (value === null || typeof value !== 'object') return null
+  const { summary, summaryIsFallback, agentSessionId, model, lastMessage, cost } = asObject(value)
   const id = textOf(agentSessionId, 200)
   return {
     summary: textOf(summary, LONGEST_TEXT),
@@ -87,9 +87,9 @@ export function checkInfo(said: unknown): AgentSessionInfo | null {
   }
 }
 
-function checkCost(said: unknown): AgentCost | undefined {
-  if (said === null || typeof said !== 'object') return undefined
-  const cost = asObject(said)
+function checkCost(value: unknown): AgentCost | undefined {
+  if (value === null || typeof value !== 'object') return undefined
+  const cost = asObject(value)
   const count = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0)
   return {
     inputTokens: count(cost.inputTokens),

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
-import { shortenHooks } from './keep-hooks-short.ts'
+import { shortenHooks } from './trim-hook-log.ts'
 
 describe('shortenHooks', () => {
   let temp: TempHome

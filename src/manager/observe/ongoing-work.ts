@@ -5,7 +5,7 @@ import type { RadarPicture } from '../../contract/landing/radar.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
-import { describeInHands, filesInHands, type KnownWork, type Task } from '../../core/radar/files-in-hands.ts'
+import { describeInHands, filesInHands, type OngoingWork, type Task } from '../../core/radar/files-in-hands.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import type { ManagerContext } from '../context.ts'
@@ -15,15 +15,15 @@ import { storedSessions } from './enrich.ts'
 const MOST_KEPT = 300
 
 /** What the user should know before somebody starts on the task. Reads two files; starts nothing. */
-export function warnOfHands(context: ManagerContext, projectId: string, task: Task): string[] {
-  const known = readKnownWork(context, projectId)
-  if (known.length === 0) return []
+export function warnAboutOverlap(context: ManagerContext, projectId: string, task: Task): string[] {
+  const ongoing = readOngoingWork(context, projectId)
+  if (ongoing.length === 0) return []
   const live = new Set(
     storedSessions(context, projectId)
       .filter(({ status }) => !isTerminalSession({ status, activity: null }))
       .map(({ id }) => id),
   )
-  return describeInHands(filesInHands(task, known, (id) => live.has(id)))
+  return describeInHands(filesInHands(task, ongoing, (id) => live.has(id)))
 }
 
 export function rememberWork(
@@ -33,10 +33,10 @@ export function rememberWork(
   sessions: readonly Session[],
 ): void {
   const labels = new Map(sessions.map((session) => [session.id, recordOf(session).issueLabels ?? []]))
-  const seen = branches.flatMap(({ sessionId, paths }): KnownWork[] =>
+  const seen = branches.flatMap(({ sessionId, paths }): OngoingWork[] =>
     sessionId === null || paths.length === 0 ? [] : [{ id: sessionId, labels: labels.get(sessionId) ?? [], paths }],
   )
-  const before = readKnownWork(context, projectId)
+  const before = readOngoingWork(context, projectId)
   const ids = new Set(seen.map(({ id }) => id))
   const after = [...before.filter(({ id }) => !ids.has(id)), ...seen].slice(-MOST_KEPT)
   if (JSON.stringify(before) === JSON.stringify(after)) return
@@ -45,7 +45,7 @@ export function rememberWork(
   writeFileAtomic(file, JSON.stringify(after), { durable: false })
 }
 
-function readKnownWork(context: ManagerContext, projectId: string): KnownWork[] {
+function readOngoingWork(context: ManagerContext, projectId: string): OngoingWork[] {
   try {
     const read: unknown = JSON.parse(readIfThere(fileOf(context, projectId)) ?? '[]')
     return Array.isArray(read) ? read.filter(isWork) : []
@@ -55,7 +55,7 @@ function readKnownWork(context: ManagerContext, projectId: string): KnownWork[] 
   }
 }
 
-function isWork(value: KnownWork): boolean {
+function isWork(value: OngoingWork): boolean {
   const areTexts = (list: unknown) => Array.isArray(list) && list.every((one) => typeof one === 'string')
   return typeof value?.id === 'string' && areTexts(value.labels) && areTexts(value.paths)
 }

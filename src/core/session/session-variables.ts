@@ -1,7 +1,7 @@
 // What a session's agent and its hooks find in their environment about the session, and what `${…}` in `agentConfig.env` may
 // name.
 
-export interface SessionWordsOf {
+export interface SessionFacts {
   sessionId: string
   projectId: string
   /** The project's own checkout. */
@@ -20,7 +20,7 @@ export interface PortBlock {
 }
 
 /** Names with one value each; `AO_SESSION_PORT_1` and so on follow the first port. */
-export const SESSION_WORDS: readonly string[] = [
+export const SESSION_VARIABLES: readonly string[] = [
   'AO_SESSION',
   'AO_PROJECT_ID',
   'AO_PROJECT_PATH',
@@ -32,11 +32,11 @@ export const SESSION_WORDS: readonly string[] = [
 ]
 
 function isSessionWord(name: string): boolean {
-  return SESSION_WORDS.includes(name) || /^AO_SESSION_PORT_\d+$/.test(name)
+  return SESSION_VARIABLES.includes(name) || /^AO_SESSION_PORT_\d+$/.test(name)
 }
 
-export function sessionWords(of: SessionWordsOf): Record<string, string> {
-  const words: Record<string, string | undefined> = {
+export function sessionVariables(of: SessionFacts): Record<string, string> {
+  const variables: Record<string, string | undefined> = {
     AO_SESSION: of.sessionId,
     AO_PROJECT_ID: of.projectId,
     AO_PROJECT_PATH: of.projectPath,
@@ -45,16 +45,16 @@ export function sessionWords(of: SessionWordsOf): Record<string, string> {
     AO_BASE_BRANCH: of.baseBranch,
     AO_ISSUE: of.issue ?? undefined,
   }
-  const known = Object.entries(words).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return withPorts(Object.fromEntries(known), of.ports)
+  const entries = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return withPorts(Object.fromEntries(entries), of.ports)
 }
 
 /** The same words with these ports instead of others. undefined: it has none. */
 export function withPorts(
-  words: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   ports: PortBlock | undefined,
 ): Record<string, string> {
-  const others = Object.entries(words).filter(([name]) => !/^AO_SESSION_PORT(?:_\d+)?$/.test(name))
+  const others = Object.entries(variables).filter(([name]) => !/^AO_SESSION_PORT(?:_\d+)?$/.test(name))
   const own = Array.from({ length: ports?.count ?? 0 }, (_, offset) => [
     offset === 0 ? 'AO_SESSION_PORT' : `AO_SESSION_PORT_${offset}`,
     String(ports!.first + offset),
@@ -63,9 +63,9 @@ export function withPorts(
 }
 
 /** Replaces the words of the session; everything else stays as it is. One that it does not have becomes empty. */
-export function fillWords(text: string, words: Readonly<Record<string, string>>): string {
+export function fillVariables(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{([A-Z][A-Z0-9_]*)\}/g, (whole, name: string) =>
-    isSessionWord(name) ? (words[name] ?? '') : whole,
+    isSessionWord(name) ? (variables[name] ?? '') : whole,
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stateByWords } from './screen-words.ts'
+import { stateByTexts } from './screen-texts.ts'
 
 const WORDS = { working: ['Thinking*s)'], ready: ['> Ask*anything'] }
 const LONG = Array.from({ length: 30 }, () => 'Thinking (3s)').join('\n')
@@ -12,9 +12,9 @@ it.each([
   ['what all programs say', '> Ask me anything\nesc to cancel', 'active', 'active'],
   ['a spinner that has scrolled away', `${LONG}${'\n'.repeat(20)}> Ask me anything`, null, 'ready'],
 ] as const)('%s', (_name, text, known, state) => {
-  expect(stateByWords(text, known, WORDS)).toBe(state)
+  expect(stateByTexts(text, known, WORDS)).toBe(state)
 })
 
 it('without words the screen says what it said before', () => {
-  expect(stateByWords('> Ask me anything', null, {})).toBeNull()
+  expect(stateByTexts('> Ask me anything', null, {})).toBeNull()
 })

@@ -32,13 +32,13 @@ const REVIEW: Record<PullRow['review'], Word | null> = {
 }
 
 /** What deserves a badge in the list; the rest is implied. */
-export function rowWords(row: PullRow): Word[] {
+export function rowLabels(row: PullRow): Word[] {
   if (row.state !== 'open') return []
   const conflicts: Word = { word: 'Conflicts', tone: 'bad', icon: 'warning' }
   return [CI[row.ci], REVIEW[row.review], row.hasConflicts ? conflicts : null].filter((word) => word !== null)
 }
 
-export const CHECK_WORDS: Record<PullCheck['status'], Word> = {
+export const CHECK_LABELS: Record<PullCheck['status'], Word> = {
   passed: { word: 'passed', tone: 'good', icon: 'check' },
   failed: { word: 'failed', tone: 'bad', icon: 'cross' },
   running: { word: 'running', tone: 'attention', icon: 'clock' },
@@ -46,7 +46,7 @@ export const CHECK_WORDS: Record<PullCheck['status'], Word> = {
   skipped: { word: 'skipped', tone: 'neutral', icon: 'right' },
 }
 
-export const REVIEW_WORDS: Record<PullReview['state'], Word> = {
+export const REVIEW_LABELS: Record<PullReview['state'], Word> = {
   approved: { word: 'approved', tone: 'good', icon: 'check' },
   changes_requested: { word: 'requested changes', tone: 'attention', icon: 'reply' },
   commented: { word: 'commented', tone: 'neutral', icon: 'chat' },

@@ -5,12 +5,12 @@ const FRAME = /^[\s│┃|╭╰╮╯├┤┌└┐┘─━╌═▔▄▀]+|
 const MOST_LINES = 30
 
 /** From the last line across the screen on, or what is there at all. */
-export function dialogWords(lines: readonly string[]): string {
+export function dialogText(lines: readonly string[]): string {
   const bottom = lines.slice(-MOST_LINES)
-  const top = bottom.findLastIndex((line, index) => TOP.test(line) && wordsIn(bottom.slice(index + 1)).length > 1)
-  return wordsIn(bottom.slice(top + 1)).join('\n')
+  const top = bottom.findLastIndex((line, index) => TOP.test(line) && linesIn(bottom.slice(index + 1)).length > 1)
+  return linesIn(bottom.slice(top + 1)).join('\n')
 }
 
-function wordsIn(lines: readonly string[]): string[] {
+function linesIn(lines: readonly string[]): string[] {
   return lines.map((line) => line.replace(FRAME, '').trim()).filter((line) => line !== '')
 }

@@ -4,19 +4,19 @@ import {
   type AgentRow,
   agentRow,
   howToInstall,
-  type TerminalWords,
+  type TerminalCommand,
 } from '../../contract/agents/agent-table.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import { type LaunchFacts, launchWords, resumeWords } from './words.ts'
+import { type LaunchFacts, launchArgv, resumeArgv } from './launch-argv.ts'
 
 const launch = (more: Partial<AgentLaunch> = {}) =>
   ({ sessionId: 'app-1', permissions: 'skip', config: {}, stateDir: '/state', prompt: 'do it', ...more }) as AgentLaunch
 const FACTS: LaunchFacts = { id: '1-2-3', instructions: null, longPromptFile: '/state/task.md' }
-const wordsOf = (row: AgentRow) => row.terminal as TerminalWords
+const wordsOf = (row: AgentRow) => row.terminal as TerminalCommand
 const start = (name: string, more?: Partial<AgentLaunch>, facts = FACTS) =>
-  launchWords(agentRow(name)!, wordsOf(agentRow(name)!), launch(more), facts)
+  launchArgv(agentRow(name)!, wordsOf(agentRow(name)!), launch(more), facts)
 const resume = (name: string, facts: LaunchFacts = FACTS) =>
-  resumeWords(agentRow(name)!, wordsOf(agentRow(name)!), launch(), facts)
+  resumeArgv(agentRow(name)!, wordsOf(agentRow(name)!), launch(), facts)
 
 const ROWS = AGENT_TABLE.filter(({ terminal }) => terminal !== 'own')
 
@@ -46,7 +46,7 @@ describe('the words of an agent of the table', () => {
 
   it.each(ROWS.map(({ name }) => name))('%s without a task, a model or an id has no empty words', (name) => {
     const row = agentRow(name)!
-    const command = launchWords(row, wordsOf(row), launch({ prompt: undefined }), { ...FACTS, id: null })
+    const command = launchArgv(row, wordsOf(row), launch({ prompt: undefined }), { ...FACTS, id: null })
     expect(command[0]).toBe(row.program)
     expect(command.join(' ')).not.toMatch(/[{}]|undefined|null/)
     expect(command.at(-1)).not.toBe('--')
