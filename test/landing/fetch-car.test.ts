@@ -73,7 +73,7 @@ describe('the car to rebase onto', () => {
       { repo, head },
       {
         send: async (_path, pack) => void (await objectsTo(pack)),
-        ask: async (_path, branches) => void (await setRemoteBranches(paths, branches as Record<string, string>)),
+        ask: async (_path, { body }) => void (await setRemoteBranches(paths, body as Record<string, string>)),
       },
     )
     expect(said).toEqual([{ exit: 0 }])
