@@ -38,14 +38,16 @@ const OF_AO = {
 const OF_AGH = { 'agh-main': 'src/cli/agh-main.ts', 'agh-demo-agent': 'src/agh/demo-agent.ts' }
 /** Programs that run beside ao and share nothing with it while they run. */
 const PROGRAMS = {
-  'process-host': 'src/plugins/runtime-process/host/host.ts',
   'tmux-recorder': 'src/plugins/runtime-tmux/recorder/recorder.ts',
   'place-pipe': 'src/plugins/place-pipe.ts',
   'demo-agent': 'src/plugins/agent-demo/program/program.ts',
   'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
 }
-/** One file without any other beside it, because it also travels to other machines; CommonJS needs two megabytes less. */
-const TRAVELLERS = { 'agent-host': 'src/agent-host/host.ts' }
+/**
+ * The first also travels to other machines, as one file; what only terminals need is in the other, because each host has its own
+ * copy in memory. CommonJS needs two megabytes less.
+ */
+const HOSTS = { host: 'src/host/program.ts', 'host-terminal': 'src/host/io/terminal.ts' }
 /** What is sent to a place, where nothing of ao is installed: each is one file that needs nothing beside it but pty.node. */
 const SENT_AWAY = {
   'far/host': 'src/plugins/place-host.ts',
@@ -179,8 +181,7 @@ async function writeBundle() {
   mkdirSync(DIST, { recursive: true })
   // Entry points last: one that starts meanwhile must find the chunks that it names.
   const isEntry = (file) =>
-    relative(DIST, file.path).split('.')[0] in
-    { ...COMMANDS, ...OF_AO, ...OF_AGH, ...PROGRAMS, ...TRAVELLERS, ...SENT_AWAY }
+    relative(DIST, file.path).split('.')[0] in { ...COMMANDS, ...OF_AO, ...OF_AGH, ...PROGRAMS, ...HOSTS, ...SENT_AWAY }
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
@@ -219,12 +220,12 @@ async function bundle() {
     build({ ...options, entryPoints: PROGRAMS }),
     build({
       ...options,
-      entryPoints: TRAVELLERS,
+      entryPoints: HOSTS,
       splitting: false,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
       banner: {},
-      plugins: [loadLate()],
+      plugins: [loadLate(), leaveTerminal()],
     }),
     build({
       ...options,
@@ -279,6 +280,16 @@ function leaveMain() {
         path: path.replace(/\.ts$/, '.js'),
         external: true,
       }))
+    },
+  }
+}
+
+/** The host loads what its terminal needs from the file beside it. */
+function leaveTerminal() {
+  return {
+    name: 'leave-terminal',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/io\/terminal\.ts$/ }, () => ({ path: './host-terminal.cjs', external: true }))
     },
   }
 }

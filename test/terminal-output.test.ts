@@ -52,7 +52,6 @@ describe('what ao writes to a terminal', () => {
       .filter((file) => raw.test(readFileSync(file, 'utf8')))
       .map((file) => relative(root, file))
     expect(found.sort()).toEqual([
-      'agent-host/host.ts', // the log of the host
       'cli/ao/lists/ask-loop.ts', // from the user's own loop, harmless before
       'cli/ao/pr/diff.ts', // --raw
       'cli/ao/recording/log.ts', // --cast: JSON, in which control characters are escaped
@@ -63,6 +62,7 @@ describe('what ao writes to a terminal', () => {
       'cli/print/progress.ts',
       'cli/print/screen.ts',
       'gh/output/gh-json.ts', // colours of a template; the data is harmless before
+      'host/program.ts', // the log of the host
       'lib/log.ts', // harmless before
       'plugins/place-host.ts', // a channel: bytes for ao, not for a terminal
       'plugins/place/far/far-host.ts', // the log of the host

@@ -80,7 +80,6 @@ const PLACE_ON_DISK: readonly string[] = [
   'src/dashboard/landing/train-routes.ts',
   'src/cli/ao/landing/land-ls.ts',
   'web/src/pages/train/car-list.tsx',
-  'src/agent-host/serve-readers.ts',
 ]
 
 /** Every identifier of every file, and the file's own name. */

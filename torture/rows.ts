@@ -183,7 +183,7 @@ export const ROWS: Row[] = [
   {
     fault: 'kill -9 of the agh daemon in the middle of turns: no turn is cut, nothing is lost or doubled',
     campaigns: ['killed agh daemon'],
-    tests: ['test/agh/faults-kill.test.ts', 'test/agh/adopt.test.ts', 'src/agent-host/interleavings.test.ts'],
+    tests: ['test/agh/faults-kill.test.ts', 'test/agh/adopt.test.ts', 'src/host/interleavings.test.ts'],
   },
   {
     fault: 'kill -9 of the agh daemon and of the host of its agent in the middle of turns',

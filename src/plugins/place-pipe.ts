@@ -1,10 +1,10 @@
 // The pipes of an agent in a place, as a program: `place-pipe <stateDir> <spawnId>`. To agh it is the agent, so it also ends as the
 // agent did: agh would take the number of a signal for an exit code.
 import { constants } from 'node:os'
-import { connectHost } from '../agent-host/read-host.ts'
+import { readExit } from '../host/launches.ts'
+import { connectHost } from '../host/read.ts'
 import { readLineSpec } from './place/home/line-files.ts'
 import { runPipe } from './place/pipe/run-pipe.ts'
-import { readExit } from './runtime-process/host/host-files.ts'
 
 const [stateDir = '', spawnId = ''] = process.argv.slice(2)
 const { stdin, stdout, stderr } = process
@@ -19,7 +19,7 @@ const { code, signal } = await runPipe(
     ended() {
       if (readLineSpec(stateDir, spawnId) === null) return { code: 1, why: 'its place was given back' }
       const exit = readExit(stateDir, spawnId)
-      return exit && { code: exit.exitCode ?? 1, why: `it ended in its place: ${exit.why ?? 'the end was recorded'}` }
+      return exit && { code: exit.code ?? 1, why: `it ended in its place: ${exit.why ?? 'the end was recorded'}` }
     },
   },
   { stdin, stdout, stderr, stop: stop.signal },

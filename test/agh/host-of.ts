@@ -1,8 +1,8 @@
 // The host of a session's agent, as its files say.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type HostRecord, readHostRecord } from '../../src/agent-host/host-files.ts'
 import type { AghPaths } from '../../src/agh/paths.ts'
+import { type HostRecord, readHostRecord } from '../../src/host/files.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
 import { waitFor } from '../support/wait-for.ts'
 

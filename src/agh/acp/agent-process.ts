@@ -1,16 +1,14 @@
-// The agent's process, through the host beside it (src/agent-host), which outlives us. Only the tail of its stderr is kept.
+// The agent's process, through the host beside it (src/host), which outlives us. Only the tail of its stderr is kept.
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { hostSocket, readHostRecord } from '../../agent-host/host-files.ts'
-import type { HostState } from '../../agent-host/protocol.ts'
-import { connectHost, type HostLink, readHost } from '../../agent-host/read-host.ts'
-import type { WaitingHost } from '../../agent-host/start-host.ts'
-import { createTailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { endHost } from '../../host/end.ts'
+import { hostDirectory, hostSocket } from '../../host/files.ts'
+import type { HostState } from '../../host/protocol.ts'
+import { connectHost, type HostLink, readHost } from '../../host/read.ts'
+import type { WaitingHost } from '../../host/start.ts'
+import { createTailBuffer } from '../../host/tail-buffer.ts'
 import { sleep } from '../../lib/clock.ts'
-import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
-import { signal } from '../../lib/process/process-tree.ts'
-import { sha256Hex } from '../../lib/sha256-hex.ts'
+import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 
 const STDERR_BYTES = 128 * 1024
 const START_MS = 60_000
@@ -63,11 +61,6 @@ export interface LaunchOptions {
   spawnId: string
   /** Kept by the host, in memory only, for whoever adopts the agent. */
   keep: unknown
-}
-
-/** Each start has its own: a late host cannot write into that of the next one. */
-export function hostDirectory(sessionDirectory: string, spawnId: string): string {
-  return join(sessionDirectory, `host-${sha256Hex(spawnId).slice(0, 8)}`)
 }
 
 /** Resolves once the program is running; rejects when it cannot be started. */
@@ -147,16 +140,3 @@ export async function attachAgent(directory: string, after: number): Promise<Age
 }
 
 const LEAVE_MS = 1_000
-
-/** The host of an agent that is gone, whether or not it answers. Its record proves that it is ours. false: unknown. */
-export function killHost(directory: string): boolean {
-  const host = parseIdentity(readHostRecord(directory)?.host ?? '')
-  if (host && processState(host) === 'unknown') return false
-  if (host) signal(host, 'SIGKILL')
-  return true
-}
-
-/** And all that it kept. */
-export function endHost(directory: string): void {
-  if (killHost(directory)) rmSync(directory, { recursive: true, force: true })
-}

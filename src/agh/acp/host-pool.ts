@@ -2,7 +2,7 @@
 // it does the rest, and a daemon keeps one in reserve.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openHost, type WaitingHost } from '../../agent-host/start-host.ts'
+import { openHost, type WaitingHost } from '../../host/start.ts'
 
 export interface HostPool {
   /** One will be needed soon. */
@@ -30,7 +30,7 @@ export function createHostPool({ env, log, keepsReserve }: HostPoolOptions): Hos
   let timer: NodeJS.Timeout | undefined
   const open = () => {
     mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
-    return openHost(env, join(dirname(log), 'agent-hosts.log'))
+    return openHost(env, join(dirname(log), 'hosts.log'))
   }
   const later = (ms: number, act: () => void) => {
     clearTimeout(timer)

@@ -1,8 +1,8 @@
 // Commands that the agent runs through us. Each has its own process group; only the tail of its output is kept.
 
 import type { ChildProcess } from 'node:child_process'
-import { createTailBuffer, type TailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { createTailBuffer, type TailBuffer } from '../../host/tail-buffer.ts'
 import { killGroup } from '../../lib/process/kill-group.ts'
 import { formatIdentity, identify, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'

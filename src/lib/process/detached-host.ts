@@ -1,9 +1,15 @@
 // Programs that outlive whoever starts them: hosts of agents, lines to places, the recorder of terminals.
-import type { ChildProcess } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
+import { closeSync, writeSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 import { readSince } from '../plain-file.ts'
 import { startProgram } from '../start-program.ts'
 import { firstLine } from './first-line.ts'
+
+/** Flags of node for a program that does little: a small heap keeps many of them cheap. */
+export function smallNode(megabytes = 96): string[] {
+  return [`--max-old-space-size=${megabytes}`, '--max-semi-space-size=1', '--v8-pool-size=1']
+}
 
 export interface Detached {
   /** Flags of node, the program and its arguments. */
@@ -13,20 +19,50 @@ export interface Detached {
   log: number
 }
 
+/** What a shell starts in the background reads nothing unless that is stated explicitly. */
+const WITH_INPUT = '"$@" <&4 4<&- &'
+
 /**
  * The shell exits immediately, so the program is no longer our descendant: ending us, or an agent around us, does not end it. It
  * has a pipe to us as file descriptor 3.
  */
-export function startDetached({ argv: words, env, log }: Detached): { child: ChildProcess; pipe: Readable } {
-  const child = startProgram('/bin/sh', ['-c', '"$@" &', 'sh', process.execPath, ...words], {
-    cwd: '/',
-    env,
-    stdio: ['ignore', log, log, 'pipe'],
-    detached: true,
-  })
+export function startDetached({ argv, env, log }: Detached): { child: ChildProcess; pipe: Readable } {
+  const { child, pipe } = startInBackground('"$@" &', ['ignore', log, log, 'pipe'], argv, env)
+  return { child, pipe }
+}
+
+/** The same, with a pipe from us as its stdin. (That of the shell would be closed when the shell exits.) */
+export function startDetachedReader({ argv, env, log }: Detached): { pipe: Readable; input: Writable } {
+  const { child, pipe } = startInBackground(WITH_INPUT, ['ignore', log, log, 'pipe', 'pipe'], argv, env)
+  const input = child.stdio[4] as Writable
+  // A program that ends early says why on its pipe, or in its log.
+  input.on('error', () => undefined)
+  return { pipe, input }
+}
+
+function startInBackground(
+  script: string,
+  stdio: StdioOptions,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): { child: ChildProcess; pipe: Readable } {
+  const args = ['-c', script, 'sh', process.execPath, ...argv]
+  const child = startProgram('/bin/sh', args, { cwd: '/', env, stdio, detached: true })
   // A shell that cannot be started closes the pipe, which is what we wait for.
   child.on('error', () => undefined)
   return { child, pipe: child.stdio[3] as Readable }
+}
+
+const REPORT_FD = 3
+
+/** From inside such a program, once: one line of JSON for whoever started it. */
+export function writeReport(value: unknown): void {
+  try {
+    writeSync(REPORT_FD, `${JSON.stringify(value)}\n`)
+    closeSync(REPORT_FD)
+  } catch {
+    // The starter is gone. The files of the program inform the next one.
+  }
 }
 
 const NAMES_FOR_HOST = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TMPDIR|XDG_RUNTIME_DIR|NODE_COMPILE_CACHE)$/

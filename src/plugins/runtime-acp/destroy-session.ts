@@ -1,9 +1,10 @@
 // Stopped means that no process of the session is left. agh does it; without its daemon we do.
-import { endHost, hostDirectory } from '../../agh/acp/agent-process.ts'
 import { sessionDirectory } from '../../agh/paths.ts'
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { LeftProcess } from '../../contract/session.ts'
+import { endHost } from '../../host/end.ts'
+import { hostDirectory } from '../../host/files.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'

@@ -1,7 +1,8 @@
 // What a handle of this runtime contains: where the host listens and who host and agent are.
 import type { RuntimeHandle } from '../../contract/session.ts'
+import type { HostRecord } from '../../host/files.ts'
+import { readLaunch } from '../../host/launches.ts'
 import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
-import { type HostState, readState } from './host/host-files.ts'
 
 export interface ProcessHandle {
   name: string
@@ -15,7 +16,7 @@ export interface ProcessHandle {
 
 export function makeHandle(
   launch: { name: string; spawnId: string; stateDir: string; workspacePath?: string },
-  state: HostState,
+  record: HostRecord,
 ): RuntimeHandle {
   const { name, spawnId, stateDir, workspacePath } = launch
   return {
@@ -24,9 +25,9 @@ export function makeHandle(
     data: {
       spawnId,
       stateDir,
-      host: state.host,
-      agent: state.agent ?? undefined,
-      socket: state.socket ?? undefined,
+      host: record.host,
+      agent: record.agent ?? undefined,
+      socket: record.socket ?? undefined,
       workspacePath,
     },
   }
@@ -39,23 +40,23 @@ export function readHandle(handle: RuntimeHandle): ProcessHandle | null {
   if (typeof spawnId !== 'string' || typeof stateDir !== 'string') return null
   const target: ProcessHandle = { name: handle.id, spawnId, stateDir }
   if (typeof data.workspacePath === 'string') target.workspacePath = data.workspacePath
-  addState(target, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
+  addRecord(target, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
   // The host's own file knows more than a handle found while the host was starting, and is more reliable than a record that
   // may have been edited: messages go where the host of this very start listens.
-  const state = readState(stateDir, spawnId)
-  if (state !== null) addState(target, state)
+  const record = readLaunch(stateDir, spawnId)
+  if (record !== null) addRecord(target, record)
   return target
 }
 
-function addState(
+function addRecord(
   target: ProcessHandle,
-  state: { host: string | null; agent: string | null; socket: string | null },
+  record: { host: string | null; agent: string | null; socket?: string | null | undefined },
 ): void {
-  const host = state.host === null ? null : parseIdentity(state.host)
-  const agent = state.agent === null ? null : parseIdentity(state.agent)
+  const host = parseIdentity(record.host ?? '')
+  const agent = parseIdentity(record.agent ?? '')
   if (host) target.host = host
   if (agent) target.agent = agent
-  if (state.socket !== null) target.socket = state.socket
+  if (record.socket != null) target.socket = record.socket
 }
 
 function text(value: unknown): string | null {

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { contextOf, processesOf, untilDead, useRuntimeWorld } from '../../../test/contract/runtime-world.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import type { HostEvent } from './host/host-protocol.ts'
+import { hostDirectory, readExitRecord } from '../../host/files.ts'
+import { createFrameReader, encodeFrame, type HostFrame } from '../../host/protocol.ts'
 import { plugin } from './index.ts'
 
 const world = useRuntimeWorld({
@@ -44,15 +45,17 @@ describe('the host', () => {
   it('is ended with SIGTERM: it ends the agent too and records how it ended', async () => {
     const handle = await world.start(['sleep', '60'])
     process.kill(hostPid(handle), 'SIGTERM')
-    expect(await untilDead(world.runtime, handle)).toMatchObject({ signal: 'SIGKILL' })
+    expect(await untilDead(world.runtime, handle)).toMatchObject({ signal: 'SIGTERM' })
     await waitFor('the host to end', () => !existsSync(`/proc/${hostPid(handle)}/environ`) || isZombie(hostPid(handle)))
     expect(processesOf(handle)).toEqual([])
   })
 
-  it('keeps its secrets: launch file gone, socket for this user only, nothing inherited by the agent', async () => {
+  it('keeps its secrets: none on disk, socket for this user only, nothing inherited by the agent', async () => {
     const launch = world.launchOf(['sleep', '60'], { environment: { SECRET: 'hidden-4711' } })
     const handle = await world.start(launch.command, launch)
-    expect(readdirSync(launch.stateDir).filter((name) => name.startsWith('process-launch'))).toEqual([])
+    const files = readdirSync(launch.stateDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'))
+    expect(texts.filter((text) => text.includes('hidden-4711'))).toEqual([])
     const socket = String(handle.data?.socket)
     expect(statSync(socket).mode & 0o777).toBe(0o600)
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700)
@@ -67,8 +70,8 @@ describe('the host', () => {
     const launch = world.launchOf(['sh', '-c', 'echo goodbye; exit 4'])
     const handle = await world.start(launch.command, launch)
     await untilDead(world.runtime, handle)
-    const exit = JSON.parse(readFileSync(join(launch.stateDir, `process-exit-${launch.spawnId}.json`), 'utf8'))
-    expect(exit).toMatchObject({ exitCode: 4, signal: null, screen: 'goodbye', spawnId: launch.spawnId })
+    const exit = readExitRecord(hostDirectory(launch.stateDir, launch.spawnId))
+    expect(exit).toMatchObject({ code: 4, signal: null, screen: 'goodbye', spawnId: launch.spawnId })
   })
 
   it('gives up a message that its agent does not read, and stays responsive', async () => {
@@ -102,7 +105,19 @@ describe('the host', () => {
 
   it('outlives nonsense on its socket', async () => {
     const handle = await world.start(['sleep', '60'])
-    for (const line of ['no json\n', '{"op":"what"}\n', '{"op":"resize","cols":-1,"rows":"x"}\n', 'null\n']) {
+    const hello = '{"op":"hello","version":1}\n'
+    const nonsense = [
+      'no json\n',
+      'null\n',
+      '{"op":"what"}\n',
+      `${hello}{"op":"what"}\n`,
+      `${hello}{"op":"resize","cols":-1,"rows":"x"}\n`,
+      `${hello}{"op":"screen"}\n{"op":"paste","n":1}\n{"op":"seen"}\n{"op":"stop!"}\n`,
+      '{"op":"hello","version":1,"after":0}\n{"op":"leave"}\n',
+      '{"op":"hello","version":99}\n{"op":"stop","graceMs":0}\n',
+      '{"op":"stop","graceMs":0}\n{"op":"paste","text":"of an old client","n":1}\n',
+    ]
+    for (const line of nonsense) {
       await new Promise<void>((resolve) => {
         const socket = connect(String(handle.data?.socket), () => socket.end(line))
         socket.on('close', () => resolve())
@@ -121,29 +136,30 @@ describe('a person who watches', () => {
     const script = `echo up; read go; yes flood | head -c 6000000; echo done > '${done}'; echo; echo dry; exec sleep 60`
     const handle = await world.start(['sh', '-c', script])
     const socket = connect(String(handle.data?.socket))
-    socket.setEncoding('utf8')
     await new Promise<void>((resolve) => socket.once('connect', resolve))
-    socket.write('{"op":"attach","cols":80,"rows":24}\n')
-    await new Promise<void>((resolve) => socket.once('data', () => resolve()))
-    socket.pause()
-    socket.write('{"op":"input","data":"go\\r"}\n')
+    const frames = [{ op: 'hello', version: 1 } as const, { op: 'view', answers: false } as const]
+    for (const frame of frames) socket.write(encodeFrame(frame))
+    await new Promise<void>((resolve) => socket.once('readable', resolve))
+    socket.write(encodeFrame({ op: 'in' }, Buffer.from('go\r')))
     await waitFor('the agent to finish', () => existsSync(done))
     expect(residentMegabytes(hostPid(handle))).toBeLessThan(160)
 
-    let text = ''
-    socket.on('data', (chunk: string) => {
-      text += chunk
+    let bytes = 0
+    let picture = ''
+    let next = 0
+    const feed = createFrameReader<HostFrame>((frame, payload) => {
+      if (frame.op === 'picture') picture = payload.toString()
+      // What follows a picture continues it exactly.
+      else if (frame.op === 'out') expect(frame.at).toBe(next)
+      if (frame.op === 'picture') next = frame.at
+      if (frame.op === 'out') next += payload.length
     })
-    socket.resume()
-    await waitFor('the last screen', () => {
-      const events = text
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as HostEvent)
-      const last = events.findLast((one) => one.event === 'screen')
-      return last?.event === 'screen' && last.data.includes('dry')
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      feed(chunk)
     })
-    expect(text.length).toBeLessThan(4_000_000)
+    await waitFor('the last screen', () => picture.includes('dry'))
+    expect(bytes).toBeLessThan(4_000_000)
     socket.destroy()
   })
 })

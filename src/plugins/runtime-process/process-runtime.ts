@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { askHost, NoHostError } from '../../host/client.ts'
+import { readExit } from '../../host/launches.ts'
+import { MAX_MESSAGE_BYTES } from '../../host/protocol.ts'
+import { socketDirectories } from '../../host/socket-path.ts'
+import { hostProgram } from '../../host/start.ts'
 import { namesIn } from '../../lib/plain-file.ts'
 import { isInLineMode } from '../../lib/process/line-mode.ts'
 import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
 import { enterMessage, pressChecked } from '../terminal-input/enter-message.ts'
+import { hostHands } from '../terminal-input/host-hands.ts'
 import { oneAtATime } from '../terminal-input/one-at-a-time.ts'
 import { createAgent, findAgent } from './create-agent.ts'
 import { destroyAgent } from './destroy-agent.ts'
-import { askHost } from './host/host-client.ts'
-import { readExit } from './host/host-files.ts'
-import { hostHands } from './host/host-hands.ts'
-import { MAX_MESSAGE_BYTES } from './host/host-protocol.ts'
-import { socketDirectories } from './host/socket-path.ts'
-import { hostProgram } from './host/start-host.ts'
 import { openTerminal } from './open-terminal.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
 import { watchAgents } from './watch-agents.ts'
@@ -87,8 +87,8 @@ function judgeAgent(handle: ProcessHandle): Liveness {
     // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(handle.stateDir, handle.spawnId)
     if (exit) {
-      const how = exit.signal ?? `exit code ${exit.exitCode}`
-      return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
+      const how = exit.signal ?? `exit code ${exit.code}`
+      return { state: 'dead', exitCode: exit.code, signal: exit.signal, why: `the agent ended: ${how}` }
     }
     if (agent === 'alive' && host === 'alive') return { state: 'alive', pid: handle.agent!.pid }
     if (agent === 'dead' && host === 'dead') {
@@ -109,9 +109,8 @@ function stateOf(identity: ProcessIdentity | undefined): ProcessState {
 async function readScreen(handle: RuntimeHandle, lines: number): Promise<string> {
   try {
     const { socket, stateDir, spawnId } = required(handle)
-    const reply = socket === undefined ? null : await askHost(socket, { op: 'output', lines }, OUTPUT_TIMEOUT_MS)
-    if (reply?.kind === 'answer' && reply.answer.ok) return reply.answer.text ?? ''
-    return readExit(stateDir, spawnId)?.screen.split('\n').slice(-lines).join('\n') ?? ''
+    const drawn = socket === undefined ? null : await askScreen(socket, { lines })
+    return drawn ?? readExit(stateDir, spawnId)?.screen?.split('\n').slice(-lines).join('\n') ?? ''
   } catch {
     // An unreadable screen is empty; whether the agent is alive is for the probe to say.
     return ''
@@ -120,16 +119,18 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
 
 async function readStyled(handle: RuntimeHandle): Promise<string> {
   const socket = readHandle(handle)?.socket
-  if (socket === undefined) return ''
-  const reply = await askHost(socket, { op: 'screen', styled: true }, OUTPUT_TIMEOUT_MS)
-  return reply.kind === 'answer' && reply.answer.ok ? (reply.answer.text ?? '') : ''
+  return (socket && (await askScreen(socket, { styled: true }))) || ''
 }
 
-function attachInfo(handle: ProcessHandle): AttachInfo {
-  if (handle.socket === undefined)
-    throw new AoError('SESSION_NOT_RUNNING', `${shownName(handle.name)} has no terminal to attach to`)
-  const command = [process.execPath, hostProgram(), 'attach', handle.socket, handle.name]
-  return { type: 'process', target: handle.name, command, readOnlyCommand: [...command, '--read-only'] }
+/** null: it could not be read. */
+export function askScreen(socket: string, what: { lines?: number; styled?: boolean }): Promise<string | null> {
+  return askHost(socket, OUTPUT_TIMEOUT_MS, (client) => client.screen(what)).catch(() => null)
+}
+
+export function attachInfo({ name, socket }: Pick<ProcessHandle, 'name' | 'socket'>): AttachInfo {
+  if (socket === undefined) throw new AoError('SESSION_NOT_RUNNING', `${shownName(name)} has no terminal to attach to`)
+  const command = [process.execPath, hostProgram(), 'attach', socket, name]
+  return { type: 'process', target: name, command, readOnlyCommand: [...command, '--read-only'] }
 }
 
 const STATUS_TIMEOUT_MS = 1_900
@@ -145,11 +146,13 @@ async function listHostedNames(where: { home: string; env: NodeJS.ProcessEnv }):
 }
 
 async function nameOf(socket: string): Promise<string | null> {
-  const reply = await askHost(socket, { op: 'status' }, STATUS_TIMEOUT_MS)
-  // The host was killed and left its socket.
-  if (reply.kind === 'no-host') return null
-  if (reply.kind === 'answer' && reply.answer.ok) return reply.answer.name ?? null
-  throw new AoError('RUNTIME_FAILED', `The host behind ${socket} does not answer`)
+  try {
+    return await askHost(socket, STATUS_TIMEOUT_MS, async ({ state }) => state.name ?? null)
+  } catch (error) {
+    // The host was killed and left its socket.
+    if (error instanceof NoHostError) return null
+    throw new AoError('RUNTIME_FAILED', `The host behind ${socket} does not answer`, { cause: error })
+  }
 }
 
 function socketsIn(directory: string): string[] {

@@ -1,11 +1,11 @@
 // Reports ended agents as they end: each host keeps one quiet connection open until then.
-import { connect, type Socket } from 'node:net'
+import { type HostClient, openClient } from '../../host/client.ts'
 import type { RuntimeWatch } from '../../slots/runtime.ts'
-import { writeLine } from './host/host-protocol.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
 
 export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
-  const open = new Map<string, Socket>()
+  const watched = new Map<string, Promise<HostClient | null>>()
+  const drop = async (client: Promise<HostClient | null>) => (await client)?.drop('nobody is interested')
   return {
     follow(handles) {
       const wanted = new Map(
@@ -14,33 +14,26 @@ export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
           return target?.socket === undefined ? [] : [[target.socket, target] as const]
         }),
       )
-      for (const [path, socket] of open) {
+      for (const [path, client] of watched) {
         if (wanted.has(path)) continue
-        open.delete(path)
-        socket.destroy()
+        watched.delete(path)
+        void drop(client)
       }
-      for (const [path, handle] of wanted) if (!open.has(path)) open.set(path, awaitEnd(path, handle, report))
+      for (const [path, handle] of wanted) if (!watched.has(path)) watched.set(path, awaitEnd(path, handle))
     },
     close() {
-      for (const socket of open.values()) socket.destroy()
-      open.clear()
+      for (const client of watched.values()) void drop(client)
+      watched.clear()
     },
   }
 
-  function report(socketPath: string, { name }: ProcessHandle): void {
-    // Closed by us: nobody is interested. It stays in the map, so that an end is reported once.
-    if (open.has(socketPath)) onChange([name])
+  /** The end of the connection, however it happens, is the signal: even a killed host closes it. */
+  function awaitEnd(path: string, { name }: ProcessHandle): Promise<HostClient | null> {
+    // Dropped by us: nobody is interested. Otherwise it stays in the map, so that an end is reported once.
+    const report = () => {
+      if (watched.has(path)) onChange([name])
+      return null
+    }
+    return openClient(path, { onLost: report }).catch(report)
   }
-}
-
-/** The end of the connection, however it happens, is the signal: even a killed host closes it. */
-function awaitEnd(path: string, handle: ProcessHandle, report: (path: string, handle: ProcessHandle) => void): Socket {
-  const socket = connect(path)
-  socket.on('connect', () => writeLine(socket, { op: 'await-end' }))
-  // The reason does not matter, and 'close' follows.
-  socket.on('error', () => undefined)
-  // An older host answers that it does not know the request, and keeps the connection until it ends.
-  socket.resume()
-  socket.on('close', () => report(path, handle))
-  return socket
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { spawn } from '@lydell/node-pty'
-import { createScreen } from '../../../src/plugins/runtime-process/screen.ts'
+import { createScreen } from '../../../src/host/io/screen.ts'
 import { AO } from '../../support/run-ao.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import type { Life } from './session-life.ts'

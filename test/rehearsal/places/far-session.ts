@@ -1,8 +1,8 @@
 // One session on its machine: the agent, its host, and the disk between them. The host's decisions are those of
 // core/place/line; what surrounds them is as thin as the real host.
 import { after, lastNumber, logLine, readLog } from '../../../src/core/place/line/far-log.ts'
-import { createOnceAnswers, type OnceAnswers } from '../../../src/core/place/line/once-answers.ts'
 import { abandonedAsks, type WaitingAsk } from '../../../src/core/place/line/waiting-asks.ts'
+import { createInbox, type Inbox } from '../../../src/host/inbox.ts'
 import { type Connection, count, disturb, type Machine, type Resident, resetConnections, type World } from './world.ts'
 
 export interface SimFact {
@@ -30,7 +30,7 @@ export interface Follower {
 interface Host {
   facts: SimFact[]
   last: number
-  once: OnceAnswers<boolean>
+  inbox: Inbox<boolean>
   waiting: Map<string, SimAsk>
   followers: Set<Follower>
 }
@@ -163,7 +163,7 @@ export function createFarSession(
       host = {
         facts,
         last: lastNumber(facts),
-        once: createOnceAnswers(remembered),
+        inbox: createInbox(remembered),
         waiting: new Map(),
         followers: new Set(),
       }
@@ -185,7 +185,7 @@ export function createFarSession(
     unfollow: (follower) => void host?.followers.delete(follower),
     paste(id) {
       if (host === null || isOrphan || !truth.isAlive) return 'no terminal'
-      host.once.answer(id, () => {
+      host.inbox.take(id, () => {
         truth.pasted.set(id, (truth.pasted.get(id) ?? 0) + 1)
         return true
       })

@@ -308,7 +308,7 @@ export function createHomeSession(world: World, far: FarSession, work: number, d
     },
     kill: () => void (line && die(line)),
     judge() {
-      const exit = files.end && { exitCode: files.end.exitCode, signal: files.end.signal, why: files.end.why }
+      const exit = files.end && { code: files.end.exitCode, signal: files.end.signal, why: files.end.why }
       const known = { place: 'box', hasSpec: true, exit, isRunning: line !== null, memory: files.memory }
       return judgeLine(known, agenda.now())
     },

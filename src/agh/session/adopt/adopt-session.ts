@@ -2,8 +2,6 @@
 // that was not recorded comes again from the agent's host; requests that were not answered are answered now; a prompt that
 // was recorded and never sent is sent. What cannot be continued is left to the repair.
 
-import { readHostRecord } from '../../../agent-host/host-files.ts'
-import { HostRefusedError } from '../../../agent-host/read-host.ts'
 import { contentOf } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -17,9 +15,11 @@ import {
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
 import { NOT_DELIVERED_HERE } from '../../../core/agh/session/waiting-prompt.ts'
+import { hostDirectory, readHostRecord } from '../../../host/files.ts'
+import { HostRefusedError } from '../../../host/read.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
-import { type AgentProcess, attachAgent, hostDirectory } from '../../acp/agent-process.ts'
+import { type AgentProcess, attachAgent } from '../../acp/agent-process.ts'
 import { connectAgent } from '../../acp/connection.ts'
 import { promptKey } from '../../acp/outgoing.ts'
 import { endLostTerminals } from '../../acp/terminals.ts'

@@ -1,7 +1,6 @@
 // The agent's host is gone too, and so is the agent: what the host had kept and no daemon had recorded is still recorded, from
 // the bookmark on, before the session is repaired. Each line is committed with its offset, so a second repair adds nothing.
 import { existsSync } from 'node:fs'
-import { readLeftover } from '../../../agent-host/spool.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { bookmarkNow, readBookmarkAgent, readBookmarkNow, recallState } from '../../../core/agh/machine/bookmark.ts'
 import type { Command } from '../../../core/agh/machine/command.ts'
@@ -11,7 +10,8 @@ import { type SessionState, turnOf } from '../../../core/agh/machine/session-sta
 import { usageOfTurn } from '../../../core/agh/session/beside-protocol.ts'
 import { answeredTurn } from '../../../core/agh/session/end-of-turn.ts'
 import { isObject } from '../../../core/agh/transcript/read-content.ts'
-import { hostDirectory } from '../../acp/agent-process.ts'
+import { hostDirectory } from '../../../host/files.ts'
+import { readLeftover } from '../../../host/spool.ts'
 import { readPlainUpdate } from '../../acp/read-plain-update.ts'
 import { splitLines } from '../../acp/split-lines.ts'
 import { sessionDirectory } from '../../paths.ts'

@@ -1,11 +1,11 @@
 // User programs that run at points of a session's life. A required hook that fails denies what was to follow. Each run is
 // bounded in time and recorded.
 
-import { createTailBuffer } from '../../../agent-host/tail-buffer.ts'
 import type { HookConfig, HookEvent } from '../../../contract/agh/config.ts'
 import { durationMs } from '../../../contract/agh/duration.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { splitCommand } from '../../../core/text/command-line.ts'
+import { createTailBuffer } from '../../../host/tail-buffer.ts'
 import { killGroup } from '../../../lib/process/kill-group.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
 import { whenEnded } from '../../../lib/process/when-ended.ts'

@@ -8,7 +8,7 @@ export interface LineFacts {
   /** false: it was ended, and its place given back or paused. */
   hasSpec: boolean
   isPaused?: boolean
-  exit: { exitCode: number | null; signal: string | null; why?: string | undefined } | null
+  exit: { code: number | null; signal: string | null; why?: string | undefined } | null
   /** A line that is not running says nothing about now, whatever it wrote down. */
   isRunning: boolean
   memory: Pick<LineMemory, 'connected' | 'since' | 'silentSince' | 'why' | 'orphaned' | 'trouble'> | null
@@ -27,8 +27,8 @@ export function judgeLine({ place, hasSpec, isPaused, exit, isRunning, memory }:
   if (!hasSpec && isPaused) return { state: 'dead', why: `it is paused in ${place}, and nothing of it is running` }
   if (!hasSpec) return { state: 'dead', why: 'it was ended, and its place given back' }
   if (exit) {
-    const how = exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`
-    return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
+    const how = exit.why ?? exit.signal ?? `exit code ${exit.code}`
+    return { state: 'dead', exitCode: exit.code, signal: exit.signal, why: `the agent ended: ${how}` }
   }
   const unknown = (why: string, since: number | null, unreachable: boolean): LineVerdict => {
     const agent = { place, why, since: since === null ? null : new Date(since), unreachable }

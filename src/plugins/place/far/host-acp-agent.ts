@@ -1,9 +1,9 @@
-// An agent in a place that speaks the Agent Client Protocol. A host of its own holds its pipes (src/agent-host): it outlives
+// An agent in a place that speaks the Agent Client Protocol. A host of its own holds its pipes (src/host): it outlives
 // this one, and keeps what the agent says until home has it.
 
-import { type ExitRecord, hostSocket, readExitRecord, readHostRecord } from '../../../agent-host/host-files.ts'
-import { openHost } from '../../../agent-host/start-host.ts'
-import { endHost } from '../../../agh/acp/agent-process.ts'
+import { endHost } from '../../../host/end.ts'
+import { type ExitRecord, hostSocket, readExitRecord, readHostRecord } from '../../../host/files.ts'
+import { openHost } from '../../../host/start.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
@@ -18,9 +18,9 @@ const CHECK_MS = 250
 export async function hostAcpAgent(hosting: Hosting, request: FarLaunch): Promise<HostedAgent> {
   const { paths, log, spawnId } = hosting
   const { command, environment, workspacePath, far } = await planCommand(hosting, request)
-  const host = openHost(process.env, `${paths.directory}/agent-host.log`)
+  const host = openHost(process.env, `${paths.directory}/host.log`)
   const here = { directory: paths.agent, exitCopy: paths.directory, cwd: workspacePath }
-  const spec = { ...here, command, env: environment, spawnId, keep: null }
+  const spec = { ...here, command, env: environment, spawnId }
   const report = await host.start(spec, START_MS)
   if (!report.ok) throw new Error(`the command ${command[0] ?? '(none)'} could not be started there: ${report.message}`)
   log.add({ type: 'launched', pid: parseIdentity(report.agent ?? '')?.pid ?? 0 })

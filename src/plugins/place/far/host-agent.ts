@@ -3,12 +3,12 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { errorText } from '../../../contract/errors.ts'
 import { configuredAcpCommand } from '../../../core/session/acp-command.ts'
+import { type AgentTerminal, startOnTerminal } from '../../../host/io/pty.ts'
+import { recordAgent } from '../../../host/io/record.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { identify } from '../../../lib/process/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../../lib/process/unproven-processes.ts'
-import { type AgentTerminal, startAgent } from '../../runtime-process/agent-terminal.ts'
-import { recordAgent } from '../../runtime-process/host/record-agent.ts'
 import type { FarLaunch } from '../far-contract.ts'
 import { createFarAgent, type FarAgent, type LoadAgent } from './agents.ts'
 import { adoptConversation } from './conversation.ts'
@@ -53,14 +53,14 @@ export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<H
   const { log, spawnId, paths } = hosting
   const { command, environment, workspacePath, far, resumed } = await planCommand(hosting, request)
   const { cols, rows } = request
-  const terminal = await startAgent({ command, environment, workspacePath, cols, rows })
+  const terminal = await startOnTerminal({ command, env: environment, cwd: workspacePath, cols, rows })
   const identity = identify(terminal.pid)
   log.add({ type: 'launched', pid: terminal.pid })
-  const recorder = request.isRecorded ? recordAgent(paths.directory, { spawnId, environment }, terminal) : null
-  const over = terminal.ended.then(async (end) => {
+  const recorder = request.isRecorded ? recordAgent(paths.directory, { spawnId, env: environment }, terminal) : null
+  const over = terminal.ended.then(async ({ code, signal }) => {
     // Home fetches the recording when it hears of the end.
-    await recorder?.end(end.signal ?? `exit code ${end.exitCode}`)
-    await hosting.recordEnd({ ...end, screen: terminal.screen.text(LAST_LINES) })
+    await recorder?.end(signal ?? `exit code ${code}`)
+    await hosting.recordEnd({ exitCode: code, signal, screen: terminal.screen.text(LAST_LINES) })
   })
   const unproven: UnprovenProcess[] = []
   const stop = async (graceMs: number) => {

@@ -2,16 +2,15 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import type { ServerHttp2Stream } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
-import { connectHost } from '../../../agent-host/read-host.ts'
-import { createOnceAnswers } from '../../../core/place/line/once-answers.ts'
+import { createInbox, REMEMBERED_KEYS } from '../../../host/inbox.ts'
+import { serveTerminal } from '../../../host/io/terminal.ts'
+import { connectHost } from '../../../host/read.ts'
 import { writeMessageFile } from '../../../inside/write-message-file.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { nextPiece } from '../../../store/recording/next-piece.ts'
-import type { HostAnswer } from '../../runtime-process/host/host-protocol.ts'
-import { serveTerminal } from '../../runtime-process/host/host-server.ts'
 import type { FarAnswer, FarBody, FarRoute } from '../far-routes.ts'
 import { drainInto, joinStreams } from '../wire.ts'
 import { readPack } from '../work/pack.ts'
@@ -48,7 +47,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
     working = next.catch(() => undefined)
     return next
   }
-  const once = createOnceAnswers<Promise<HostAnswer>>()
+  const inbox = createInbox(REMEMBERED_KEYS)
 
   return {
     'GET /hello': async () => ({
@@ -111,7 +110,7 @@ export function createRoutes(far: FarHost, host: string[], on: RouteEvents): Far
       if (!hosted?.terminal) throw new Error('its terminal is gone')
       stream.respond({ ':status': 200 })
       const { stop, terminal: agent } = hosted
-      serveTerminal(stream, { name: note.name, agent, stop, once, hasSeen: far.hasSeen })
+      serveTerminal(stream, { ...note, agent, stop, inbox, hasSeen: far.hasSeen })
       return ANSWERED
     },
     'POST /pipes': async ({ stream }) => {

@@ -4,6 +4,7 @@ import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { runtimeInPlace } from '../../../core/place/runtime-in-place.ts'
+import { smallNode } from '../../../lib/process/detached-host.ts'
 import { ownProgram } from '../../../lib/process/own-program.ts'
 import type { Liveness, Runtime, RuntimeLaunch } from '../../../slots/runtime.ts'
 import { createAcpRuntime } from '../../runtime-acp/acp-runtime.ts'
@@ -102,7 +103,7 @@ function pipeLaunch(launch: RuntimeLaunch, { directory }: LineSpec): RuntimeLaun
   const { PATH = '/usr/bin:/bin', HOME = '/' } = launch.environment
   return {
     ...launch,
-    command: [process.execPath, ...NODE_FLAGS, pipeProgram(), launch.stateDir, launch.spawnId],
+    command: [process.execPath, ...smallNode(), pipeProgram(), launch.stateDir, launch.spawnId],
     // The agent has its own there; nothing of it is needed here.
     environment: { PATH, HOME },
     additionalDirectories: undefined,
@@ -110,8 +111,6 @@ function pipeLaunch(launch: RuntimeLaunch, { directory }: LineSpec): RuntimeLaun
     farWorkspace: launch.away ? farPaths(directory).workspace : launch.workspacePath,
   }
 }
-
-const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=1', '--v8-pool-size=1']
 
 function pipeProgram(): string {
   return ownProgram(import.meta.url, '../../place-pipe.ts', 'place-pipe.js')

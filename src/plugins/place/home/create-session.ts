@@ -6,11 +6,11 @@ import type { RuntimeHandle } from '../../../contract/session.ts'
 import { modelHosts } from '../../../core/place/model-hosts.ts'
 import { travellingVariables } from '../../../core/place/travelling-variables.ts'
 import { withoutCallersTerminal } from '../../../core/text/terminal-variables.ts'
+import { readExit, removeLaunch } from '../../../host/launches.ts'
+import { chooseSocketPath } from '../../../host/socket-path.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
 import type { AwayLaunch, RuntimeLaunch } from '../../../slots/runtime.ts'
 import { recordsTerminals } from '../../../store/recording/records-terminals.ts'
-import { readExit, removeHostFiles } from '../../runtime-process/host/host-files.ts'
-import { chooseSocketPath } from '../../runtime-process/host/socket-path.ts'
 import type { FarAgentLaunch, FarLaunch } from '../far-contract.ts'
 import type { Far } from '../reach/far.ts'
 import { installHost } from '../reach/install-host.ts'
@@ -121,7 +121,7 @@ async function refuseRunning(
       throw new AoError('RUNTIME_FAILED', `${name} runs already, started by another launch`, { details: { name } })
     }
     removeLineFiles(stateDir, spec.spawnId)
-    removeHostFiles(stateDir, spec.spawnId)
+    removeLaunch(stateDir, spec.spawnId)
     rmSync(spec.socket, { force: true })
   }
   return null

@@ -1,6 +1,6 @@
 // A session in a place in a few words: where it is, how the line is, and what home has of its work.
 import type { RuntimeHandle } from '../../../contract/session.ts'
-import { readExit } from '../../runtime-process/host/host-files.ts'
+import { readExit } from '../../../host/launches.ts'
 import { readLineSpec, readLineState } from './line-files.ts'
 import { readPaused } from './paused-place.ts'
 import { readHandle } from './place-handle.ts'
@@ -22,7 +22,7 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
       ? `connected since ${since}`
       : `not connected since ${since}: ${(isRunning && state?.why) || 'no line is running; the next command starts one'}`
   const exit = readExit(known!.stateDir, known!.spawnId)
-  const how = exit && (exit.why ?? exit.signal ?? `exit code ${exit.exitCode}`)
+  const how = exit && (exit.why ?? exit.signal ?? `exit code ${exit.code}`)
   const lines = [
     how === null
       ? `it runs in ${place} (${spec.engine} ${spec.ref}), ${line}`

@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import { tryGit } from '../../../git/git.ts'
+import { removeLaunch } from '../../../host/launches.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
 import type { DestroyOptions } from '../../../slots/runtime.ts'
-import { removeHostFiles } from '../../runtime-process/host/host-files.ts'
 import type { Far } from '../reach/far.ts'
 import { reachHost } from '../reach/reach-host.ts'
 import { bringWorkHome, firstState, type Keep } from '../work/bring-home.ts'
@@ -46,7 +46,7 @@ export async function destroySession(
   }
   rmSync(spec.socket, { force: true })
   removeLineFiles(stateDir, spawnId)
-  removeHostFiles(stateDir, spawnId)
+  removeLaunch(stateDir, spawnId)
 }
 
 /** What a pause left of it. */

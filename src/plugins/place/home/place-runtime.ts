@@ -3,14 +3,14 @@
 import { AoError } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
 import type { RuntimeHandle } from '../../../contract/session.ts'
+import { readExit } from '../../../host/launches.ts'
+import { MAX_MESSAGE_BYTES } from '../../../host/protocol.ts'
 import { type Watch, watchIfPossible } from '../../../lib/watch-if-possible.ts'
-import type { AttachInfo, Runtime, RuntimeWatch } from '../../../slots/runtime.ts'
-import { askHost } from '../../runtime-process/host/host-client.ts'
-import { readExit } from '../../runtime-process/host/host-files.ts'
-import { MAX_MESSAGE_BYTES } from '../../runtime-process/host/host-protocol.ts'
-import { hostProgram } from '../../runtime-process/host/start-host.ts'
+import type { Runtime, RuntimeWatch } from '../../../slots/runtime.ts'
 import { openTerminal } from '../../runtime-process/open-terminal.ts'
+import { askScreen, attachInfo } from '../../runtime-process/process-runtime.ts'
 import { enterMessage, pressChecked } from '../../terminal-input/enter-message.ts'
+import { hostHands } from '../../terminal-input/host-hands.ts'
 import { oneAtATime } from '../../terminal-input/one-at-a-time.ts'
 import { createAcpPlaceRuntime } from './acp-place-runtime.ts'
 import { createSession, findSession } from './create-session.ts'
@@ -21,11 +21,9 @@ import { awaitLine, ensureLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
 import { hasConversation, type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
-import { placeHands } from './place-hands.ts'
 import { agentInPlace } from './read-agent.ts'
 import { writeMessage } from './write-message.ts'
 
-const OUTPUT_TIMEOUT_MS = 1_900
 const DEFAULT_LINES = 200
 
 export function createPlaceRuntime(place: PlaceContext): Runtime {
@@ -40,12 +38,12 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     async sendMessage(handle, text, how) {
       const known = requireHandle(handle)
       await awaitLine(place, handle)
-      await oneAtATime(home, known.name, () => enterMessage(placeHands(lineHandle(known)), text, how))
+      await oneAtATime(home, known.name, () => enterMessage(hostHands(lineTerminal(known)), text, how))
     },
     async pressKeys(handle, keys, check) {
       const known = requireHandle(handle)
       await awaitLine(place, handle)
-      await oneAtATime(home, known.name, () => pressChecked(placeHands(lineHandle(known)), keys, check))
+      await oneAtATime(home, known.name, () => pressChecked(hostHands(lineTerminal(known)), keys, check))
     },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     getStyledScreen: (handle) => readStyled(handle),
@@ -59,7 +57,10 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
       const answers = handles.map(async (handle) => [handle.id, await judge(place, handle)] as const)
       return new Map(await Promise.all(answers))
     },
-    getAttachInfo: async (handle) => attachInfo(place, handle),
+    async getAttachInfo(handle) {
+      await ensureLine(place, handle)
+      return attachInfo(lineHandle(requireHandle(handle)))
+    },
     watch: watchEnds,
     canResume: async (handle) => hasConversation(handle),
     async openTerminal(handle, viewer) {
@@ -86,9 +87,8 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
     const known = requireHandle(handle)
     const { socket } = lineHandle(known)
     const exit = readExit(known.stateDir, known.spawnId)
-    if (exit) return exit.screen.split('\n').slice(-lines).join('\n')
-    const reply = socket === undefined ? null : await askHost(socket, { op: 'output', lines }, OUTPUT_TIMEOUT_MS)
-    return reply?.kind === 'answer' && reply.answer.ok ? (reply.answer.text ?? '') : ''
+    if (exit) return exit.screen?.split('\n').slice(-lines).join('\n') ?? ''
+    return (socket && (await askScreen(socket, { lines }))) || ''
   } catch {
     // An unreadable screen is empty; whether the agent is alive is for the probe to say.
     return ''
@@ -98,20 +98,11 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
 async function readStyled(handle: RuntimeHandle): Promise<string> {
   const known = readHandle(handle)
   const socket = known && lineHandle(known).socket
-  if (!socket) return ''
-  const reply = await askHost(socket, { op: 'screen', styled: true }, OUTPUT_TIMEOUT_MS)
-  return reply.kind === 'answer' && reply.answer.ok ? (reply.answer.text ?? '') : ''
+  return (socket && (await askScreen(socket, { styled: true }))) || ''
 }
 
-async function attachInfo(place: PlaceContext, handle: RuntimeHandle): Promise<AttachInfo> {
-  await ensureLine(place, handle)
-  const { name, socket } = lineHandle(requireHandle(handle))
-  if (socket === undefined) {
-    throw new AoError('SESSION_NOT_RUNNING', `${shownName(name)} has no terminal to attach to`)
-  }
-  const command = [process.execPath, hostProgram(), 'attach', socket, name]
-  return { type: 'process', target: name, command, readOnlyCommand: [...command, '--read-only'] }
-}
+/** A line that broke comes back. */
+const lineTerminal = (known: KnownHandle) => ({ ...lineHandle(known), isElsewhere: true })
 
 const READ_EVERY_MS = 1_000
 

@@ -3,10 +3,10 @@ import type { RuntimeHandle } from '../../../contract/session.ts'
 import { ACTIVITY_STATES } from '../../../contract/status.ts'
 import { checkInfo } from '../../../core/place/check-far-values.ts'
 import type { FarReading } from '../../../core/place/line/line-state.ts'
+import { askHost } from '../../../host/client.ts'
+import { readExit } from '../../../host/launches.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../../slots/agent.ts'
-import { askHost } from '../../runtime-process/host/host-client.ts'
-import { readExit } from '../../runtime-process/host/host-files.ts'
 import { readLineState, stateFile } from './line-files.ts'
 import { type KnownHandle, lineHandle, readHandle } from './place-handle.ts'
 import { lineRuns } from './start-line.ts'
@@ -34,9 +34,7 @@ const SEEN_TIMEOUT_MS = 1_900
 async function hasSeen(handle: KnownHandle, text: string, since: Date): Promise<boolean | null> {
   const { socket } = lineHandle(handle)
   if (socket === undefined) return null
-  const now = systemClock.now().getTime()
-  const reply = await askHost(socket, { op: 'seen', text, since: since.getTime(), now }, SEEN_TIMEOUT_MS)
-  return reply.kind === 'answer' && reply.answer.ok ? (reply.answer.seen ?? null) : null
+  return askHost(socket, SEEN_TIMEOUT_MS, (client) => client.seen(text, since, systemClock.now())).catch(() => null)
 }
 
 function activityOf(said: FarReading['activity']): ActivityReading | null {

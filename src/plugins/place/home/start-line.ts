@@ -3,14 +3,13 @@ import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { sleep } from '../../../lib/clock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
-import { startDetached } from '../../../lib/process/detached-host.ts'
+import { smallNode, startDetached } from '../../../lib/process/detached-host.ts'
 import { ownProgram } from '../../../lib/process/own-program.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
 import { type LineState, lineLogFile, readLineState } from './line-files.ts'
 
 const START_MS = 15_000
-const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
 
 function lineProgram(): string {
   return ownProgram(import.meta.url, '../../place-line.ts', 'place-line.js')
@@ -20,7 +19,7 @@ function lineProgram(): string {
 export async function startLine(stateDir: string, spawnId: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const log = openEmpty(lineLogFile(stateDir))
   try {
-    const words = [...NODE_FLAGS, lineProgram(), stateDir, spawnId]
+    const words = [...smallNode(192), lineProgram(), stateDir, spawnId]
     // It runs `gh` and `git push` for the agent, so it has what these commands of the user have.
     const { pipe } = startDetached({ argv: words, env: withoutSession(env), log })
     return await reported(pipe)

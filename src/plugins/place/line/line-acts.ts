@@ -4,9 +4,9 @@ import { errorText } from '../../../contract/errors.ts'
 import { checkFact } from '../../../core/place/check-far-values.ts'
 import { inHomesTime } from '../../../core/place/line/homes-time.ts'
 import type { LineAct, LineEnd, LineEvent, LineTimer } from '../../../core/place/line/line-state.ts'
+import { readExit, writeExit } from '../../../host/launches.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
-import { readExit, writeExit } from '../../runtime-process/host/host-files.ts'
 import { type LogEntry, logLine, type WantedConnection } from '../far-contract.ts'
 import type { LineSpec } from '../home/line-files.ts'
 import type { Far } from '../reach/far.ts'
@@ -162,5 +162,12 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
 
 function writeEnd({ stateDir, spec: { spawnId } }: LineOwner, { exitCode, signal, screen, why }: LineEnd): void {
   if (readExit(stateDir, spawnId) !== null) return
-  writeExit(stateDir, { spawnId, exitCode, signal, screen, why, at: systemClock.now().toISOString() })
+  writeExit(stateDir, {
+    spawnId,
+    code: exitCode,
+    signal: signal as NodeJS.Signals | null,
+    screen,
+    why,
+    at: systemClock.now().toISOString(),
+  })
 }

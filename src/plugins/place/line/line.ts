@@ -1,10 +1,11 @@
 // The line to one session in a place: a process at home that keeps a channel open for as long as the session lives, passes
 // terminals on, brings work and facts home, and answers what the agent asks of home. It may be killed at any moment: whoever
 // needs it starts it again, and it continues from the last number that it read. What it does is decided in core/place/line.
-import { closeSync, rmSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { driveLine } from '../../../core/place/line/drive-line.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
 import { isHeld, withLock } from '../../../lib/lock.ts'
+import { writeReport } from '../../../lib/process/detached-host.ts'
 import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
 import { type LineSpec, lineLock, readLineSpec, readLineState, writeLineState } from '../home/line-files.ts'
@@ -12,8 +13,6 @@ import { firstState, type Keep } from '../work/bring-home.ts'
 import { createActs } from './line-acts.ts'
 import { listenAtHome } from './relay.ts'
 
-/** The creator reads a byte from here. */
-const REPORT_FD = 3
 /** After the end the screen can still be read; then it is in a file. */
 const LINGER_MS = 30_000
 
@@ -91,14 +90,7 @@ function keepState(stateDir: string, spawnId: string): Keep {
   return { state: () => state, save }
 }
 
-function report(): void {
-  try {
-    writeSync(REPORT_FD, 'up\n')
-    closeSync(REPORT_FD)
-  } catch {
-    // The creator is gone; the state file informs whoever comes next.
-  }
-}
+const report = () => writeReport('up')
 
 function onTerm(end: () => void): void {
   process.on('SIGTERM', end)

@@ -1,8 +1,7 @@
 // The line's socket at home: whoever connects speaks with the host in the place, as with a host on this machine.
 import type { Server, Socket } from 'node:net'
+import { listenPrivately, refuse } from '../../../host/serve.ts'
 import { sleep } from '../../../lib/clock.ts'
-import { writeLine } from '../../runtime-process/host/host-protocol.ts'
-import { listenPrivately } from '../../runtime-process/host/host-server.ts'
 import type { Far } from '../reach/far.ts'
 import { joinStreams } from '../wire.ts'
 
@@ -32,15 +31,13 @@ async function accept(socket: Socket, { far: current, onSaid }: Relay): Promise<
 function relayTerminal(socket: Socket, far: Far | null): void {
   if (far === null) {
     // Nothing was passed on, and the client learns exactly that.
-    writeLine(socket, { ok: false, error: 'the place cannot be reached now' })
-    socket.end()
+    refuse(socket, 'the place cannot be reached now', true)
     return
   }
   const stream = far.stream('POST /terminal', {})
   stream.on('response', (headers) => {
     if (headers[':status'] === 200) return
-    writeLine(socket, { ok: false, error: 'its terminal is gone' })
-    socket.end()
+    refuse(socket, 'its terminal is gone')
   })
   socket.pipe(stream)
   stream.pipe(socket)

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { brittleWire } from '../../../../test/support/brittle-wire.ts'
-import { createInbox } from '../../../agent-host/inbox.ts'
-import type { AgentExit, HostFrame } from '../../../agent-host/protocol.ts'
-import { createReaders, type Hosted } from '../../../agent-host/serve-readers.ts'
-import { createSpool } from '../../../agent-host/spool.ts'
+import { createInbox } from '../../../host/inbox.ts'
+import type { AgentExit, HostFrame } from '../../../host/protocol.ts'
+import { createReaders, type Hosted } from '../../../host/serve.ts'
+import { createSpool } from '../../../host/spool.ts'
 import { createRandom } from '../../../rehearsal/random.ts'
 import { runPipe } from './run-pipe.ts'
 
@@ -20,13 +20,12 @@ const SEVEN: AgentExit = { code: 7, signal: null }
 function createEcho(directory: string, exit = SEVEN) {
   const spool = createSpool(directory, { fileBytes: 64, maxBytes: 1024 * 1024 })
   const stdin = new PassThrough()
-  const inbox = createInbox(stdin)
+  const inbox = createInbox()
   const endings: Array<{ at: number; frame: HostFrame }> = []
   let heard = ''
   let hasLeft = false
   const stopped: number[] = []
   const hosted: Hosted = {
-    spool,
     state: () => ({
       spawnId: 's',
       host: 'h',
@@ -36,19 +35,23 @@ function createEcho(directory: string, exit = SEVEN) {
       exit: null,
       keep: null,
     }),
-    write: inbox.write,
-    forget: inbox.forget,
-    onRoom: () => undefined,
-    endInput: inbox.end,
+    inbox,
+    write: (bytes) => new Promise((resolve) => stdin.write(bytes, (error) => resolve({ ok: !error }))),
     stop: async (graceMs) => {
       stopped.push(graceMs)
-      inbox.end()
+      stdin.end()
       return []
     },
-    leave: () => {
-      hasLeft = true
+    ended: new Promise(() => undefined),
+    pipes: {
+      spool,
+      onRoom: () => undefined,
+      endInput: () => void stdin.end(),
+      leave: () => {
+        hasLeft = true
+      },
+      endings: () => endings,
     },
-    endings: () => endings,
   }
   const readers = createReaders(hosted)
   stdin.on('data', (chunk: Buffer) => {

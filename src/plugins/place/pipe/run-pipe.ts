@@ -1,8 +1,8 @@
 // The pipes of an agent in a place, as a program here has them: what is written to us goes to the agent, what the agent writes
 // comes out of us. A lost connection is opened again, and goes on where it was: nothing is lost, nothing is doubled.
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { AgentExit } from '../../../agent-host/protocol.ts'
-import { type HostLink, HostRefusedError, readHost } from '../../../agent-host/read-host.ts'
+import type { AgentExit } from '../../../host/protocol.ts'
+import { type HostLink, HostRefusedError, readHost } from '../../../host/read.ts'
 import { sleep } from '../../../lib/clock.ts'
 
 export interface PipeSource {

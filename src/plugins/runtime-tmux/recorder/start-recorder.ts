@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { RuntimeHandle } from '../../../contract/session.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
-import { startDetached } from '../../../lib/process/detached-host.ts'
+import { smallNode, startDetached } from '../../../lib/process/detached-host.ts'
 import { ownProgram } from '../../../lib/process/own-program.ts'
 import type { PluginContext } from '../../../slots/plugin.ts'
 import { environmentForTmux } from '../tmux-command.ts'
@@ -17,8 +17,6 @@ import {
   register,
   unmarkStart,
 } from './registrations.ts'
-
-const NODE_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=1']
 
 function recorderProgram(): string {
   return ownProgram(import.meta.url, './recorder.ts', 'tmux-recorder.js')
@@ -49,7 +47,7 @@ function startRecorder({ home, env }: PluginContext): void {
   const log = openEmpty(recorderLog(home))
   markStart(home)
   try {
-    const argv = [...NODE_FLAGS, recorderProgram(), home]
+    const argv = [...smallNode(192), recorderProgram(), home]
     const { child, pipe } = startDetached({ argv, env: environmentForTmux(env), log })
     // Nobody waits for it: without a recorder there is no recording, and nothing else is affected.
     pipe.destroy()

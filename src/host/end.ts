@@ -1,0 +1,18 @@
+// Ends a host, whether or not it answers. Its record proves that it is ours.
+import { rmSync } from 'node:fs'
+import { parseIdentity, processState } from '../lib/process/process-identity.ts'
+import { signal } from '../lib/process/process-tree.ts'
+import { readHostRecord } from './files.ts'
+
+/** The host of an agent that is gone. false: unknown. */
+export function killHost(directory: string): boolean {
+  const host = parseIdentity(readHostRecord(directory)?.host ?? '')
+  if (host && processState(host) === 'unknown') return false
+  if (host) signal(host, 'SIGKILL')
+  return true
+}
+
+/** And all that it kept. */
+export function endHost(directory: string): void {
+  if (killHost(directory)) rmSync(directory, { recursive: true, force: true })
+}
