@@ -102,9 +102,13 @@ export async function newSession(context: AghContext, request: CreateSessionRequ
   return viewOf(context, (await createSession(context, request)).meta)
 }
 
-/** For an agent inside a session, which presents its token. */
-export async function spawnChild(context: AghContext, token: string, request: SpawnRequest): Promise<SessionView> {
-  return viewOf(context, (await spawnSession(context, token, request)).meta)
+/** For an agent inside a session, `caller`. */
+export async function spawnChild(
+  context: AghContext,
+  caller: string | null,
+  request: SpawnRequest,
+): Promise<SessionView> {
+  return viewOf(context, (await spawnSession(context, caller, request)).meta)
 }
 
 /** For a program that runs its sessions here. */

@@ -1,10 +1,10 @@
-// One request and its JSON response: reading bodies with a limit, writing results and errors in the one shape.
+// One request and its JSON response: reading bodies with a limit, writing results and errors in the one shape, compressed where
+// that is worth it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
 import { explainSystemError } from '../contract/explain-error.ts'
 import { ownFiles } from '../lib/process/own-files.ts'
-import { gzipText, isWorthCompressing } from './compress.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -66,6 +66,32 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
     },
     () => response.destroy(),
   )
+}
+
+/** Less is one packet anyway. Streams are never compressed: what happens must leave at once. */
+const WORTH_IT = 1_400
+/** The higher levels take several times as long for a few percent. */
+const LEVEL = 4
+
+function isWorthCompressing(request: IncomingMessage | undefined, text: string): boolean {
+  return text.length >= WORTH_IT && request !== undefined && acceptsEncoding(request, 'gzip')
+}
+
+/** By name only: `*` is not taken for a yes, and `q=0` is a no. */
+export function acceptsEncoding({ headers }: Pick<IncomingMessage, 'headers'>, encoding: 'br' | 'gzip'): boolean {
+  const accepted = headers['accept-encoding']
+  const listed = (Array.isArray(accepted) ? accepted.join(',') : (accepted ?? '')).toLowerCase().split(',')
+  return listed.some((item) => {
+    const [name, ...parameters] = item.split(';').map((part) => part.trim())
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+async function gzipText(text: string): Promise<Buffer> {
+  const { gzip } = await import('node:zlib')
+  return new Promise((resolve, reject) => {
+    gzip(text, { level: LEVEL }, (error, bytes) => (error ? reject(error) : resolve(bytes)))
+  })
 }
 
 export function sendError(response: ServerResponse, error: unknown): void {

@@ -9,7 +9,7 @@ export interface ApiDescription {
   /** What a reader must know before the first request: where it listens, who has access. */
   description?: string
   routes: readonly Pick<
-    Route<never>,
+    Route<never, never>,
     'method' | 'path' | 'summary' | 'query' | 'body' | 'status' | 'answer' | 'stream' | 'notIdempotent'
   >[]
   /** POST takes an `Idempotency-Key`. */

@@ -10,8 +10,10 @@ import { type KeptAnswer, type RequestKeys, readRequestKey } from './request-key
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-export interface Call<Context, Body = unknown> {
+export interface Call<Context, Caller, Body = unknown> {
   context: Context
+  /** Who asks: found once, before anything of the route ran. */
+  caller: Caller
   request: IncomingMessage
   response: ServerResponse
   /** The path segments at `:name`, decoded. */
@@ -28,7 +30,7 @@ export interface RouteShape {
   path: string
   /** What it does, for the API's description. */
   summary: string
-  /** Of agh: what a caller inside a session may request of it. Without this: nothing. */
+  /** What a caller inside a session may request of it, where the server asks who that is. Without this: nothing. */
   inside?: Rights
   /** Name and meaning of the query parameters. */
   query?: Record<string, string>
@@ -43,9 +45,9 @@ export interface RouteShape {
   notIdempotent?: true
 }
 
-export interface Route<Context> extends RouteShape {
+export interface Route<Context, Caller> extends RouteShape {
   /** The response as an object; undefined: the route has responded itself. */
-  handle(call: Call<Context, never>): Promise<unknown>
+  handle(call: Call<Context, Caller, never>): Promise<unknown>
 }
 
 /** A route that keeps its types, so that a client can be inferred from the table. */
@@ -65,13 +67,14 @@ export interface TypedShape<
 
 export interface TypedRoute<
   Context,
+  Caller,
   M extends Method,
   P extends string,
   Q extends string,
   B extends z.ZodMiniType,
   A extends z.ZodMiniType,
 > extends TypedShape<M, P, Q, B, A>,
-    Pick<Route<Context>, 'handle'> {}
+    Pick<Route<Context, Caller>, 'handle'> {}
 
 /** A row whose two sides are programs of their own: each has the row, and only one of them its handler. */
 export function routeShape<
@@ -91,12 +94,13 @@ export type PathParams<P extends string> = P extends `${string}:${infer Name}/${
     ? Name
     : never
 
-export interface TypedCall<Context, P extends string, B extends z.ZodMiniType> extends Call<Context, z.infer<B>> {
+export interface TypedCall<Context, Caller, P extends string, B extends z.ZodMiniType>
+  extends Call<Context, Caller, z.infer<B>> {
   params: Record<PathParams<P>, string>
 }
 
 /** How the rows of a table for `Context` are written: parameters, body and response are checked against the row itself. */
-export function routesIn<Context>() {
+export function routesIn<Context, Caller>() {
   return <
     const M extends Method,
     const P extends string,
@@ -104,37 +108,40 @@ export function routesIn<Context>() {
     B extends z.ZodMiniType = z.ZodMiniType<undefined, undefined>,
     A extends z.ZodMiniType = z.ZodMiniType<unknown>,
   >(
-    row: Omit<TypedRoute<Context, M, P, Q, B, A>, 'handle'> & {
+    row: Omit<TypedRoute<Context, Caller, M, P, Q, B, A>, 'handle'> & {
       /** undefined: the route has responded itself. */
-      handle(call: TypedCall<Context, P, B>): Promise<z.infer<NoInfer<A>> | undefined>
+      handle(call: TypedCall<Context, Caller, P, B>): Promise<z.infer<NoInfer<A>> | undefined>
     },
-  ): TypedRoute<Context, M, P, Q, B, A> => row as TypedRoute<Context, M, P, Q, B, A>
+  ): TypedRoute<Context, Caller, M, P, Q, B, A> => row as TypedRoute<Context, Caller, M, P, Q, B, A>
 }
 
-export interface Router<Context> {
-  routes: readonly Route<Context>[]
+export interface Router<Context, Caller> {
+  routes: readonly Route<Context, Caller>[]
   /** Answers the request, even when that fails. */
   answer(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-export interface RouterOptions<Context> {
+export interface RouterOptions<Context, Caller> {
   log: Log
   docs: string
   /** Where requests with an `Idempotency-Key` are kept; without it the header means nothing here. */
   keys?(context: Context): RequestKeys
-  /** Before anything of the row runs: throws when the caller may not. */
-  permit?(
-    context: Context,
-    request: IncomingMessage,
-    row: Route<Context>,
-    params: Readonly<Record<string, string>>,
-  ): void | Promise<void>
+  /**
+   * Who asks. Throws when the caller may not, before anything of the row runs. `asked` is null for a route that does not exist,
+   * which only callers who have access are told.
+   */
+  admit(context: Context, request: IncomingMessage, asked: AskedRoute<Context, Caller> | null): Caller | Promise<Caller>
 }
 
-export function createRouter<Context>(
-  routes: readonly Route<Context>[],
-  options: RouterOptions<Context>,
-): Router<Context> {
+export interface AskedRoute<Context, Caller> {
+  row: Route<Context, Caller>
+  params: Readonly<Record<string, string>>
+}
+
+export function createRouter<Context, Caller>(
+  routes: readonly Route<Context, Caller>[],
+  options: RouterOptions<Context, Caller>,
+): Router<Context, Caller> {
   const compiled = routes.map((row) => ({ row, pattern: patternOf(row.path) }))
   return {
     routes,
@@ -144,15 +151,15 @@ export function createRouter<Context>(
         const isHead = request.method === 'HEAD'
         const method = isHead ? 'GET' : request.method
         const found = compiled.find(({ row, pattern }) => row.method === method && pattern.test(path))
+        const params = found ? readParams(found.pattern, path) : {}
+        const caller = await options.admit(context, request, found ? { row: found.row, params } : null)
         if (!found) throw noRoute(request.method, path, options.docs)
-        const params = readParams(found.pattern, path)
-        await options.permit?.(context, request, found.row, params)
         // A stream has no end to wait for; other responses are produced, and sent without their body.
         if (isHead && found.row.stream) return void response.writeHead(200, { 'content-type': found.row.stream }).end()
         const key = options.keys && method === 'POST' ? keyFor(found.row, request) : null
         const bytes = found.row.body || key !== null ? await readBytes(request) : Buffer.alloc(0)
         const body = found.row.body ? parseBody(request, bytes, found.row.body, options.docs) : undefined
-        const call = { context, request, response, params, query, body: body as never }
+        const call = { context, caller, request, response, params, query, body: body as never }
         if (key === null) {
           const result = await found.row.handle(call)
           if (result !== undefined) sendJson(response, found.row.status ?? 200, result)
@@ -175,13 +182,18 @@ function noteInternal(log: Log, { method, url }: IncomingMessage, error: unknown
   log.error(`${method} ${url}: ${error instanceof Error ? error.stack : error}`)
 }
 
-function keyFor(row: Route<never>, { headers }: IncomingMessage): string | null {
-  const key = readRequestKey(headers['idempotency-key'])
+function keyFor(row: Route<never, never>, { headers }: IncomingMessage): string | null {
+  const header = headers['idempotency-key']
+  const key = header === undefined ? null : readRequestKey(header)
   if (key === null || !(row.stream || row.notIdempotent)) return key
   throw new AoError('USAGE', `POST ${row.path} takes no Idempotency-Key`, { hint: 'Send it without that header' })
 }
 
-async function keptAnswer<Context>(row: Route<Context>, call: Call<Context, never>, log: Log): Promise<KeptAnswer> {
+async function keptAnswer<Context, Caller>(
+  row: Route<Context, Caller>,
+  call: Call<Context, Caller, never>,
+  log: Log,
+): Promise<KeptAnswer> {
   try {
     return { status: row.status ?? 200, value: await row.handle(call), isError: false }
   } catch (error) {

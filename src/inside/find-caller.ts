@@ -1,13 +1,15 @@
-// Who runs this command: a person, or the agent of a session. An agent can unset or change the variables of its session, so
-// its ancestor processes are checked too. One that detached itself from them looks like a person: that cannot be prevented
+// Who runs this command or sends this request: a person, or the agent of a session. An agent can unset or change the variables of
+// its session, so its ancestor processes are checked too. One that detached itself from them looks like a person: that cannot be prevented
 // for programs of the same user.
 
 import { realpathSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
 import type { Caller } from '../core/boundary/rights.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
 import { ownHome } from '../lib/process/own-home.ts'
+import type { Peer } from '../lib/process/peer-process.ts'
 import { resolveDataDir } from '../store/paths.ts'
 
 export interface CallerEnvironment {
@@ -32,6 +34,27 @@ export function callerAmong(here: CallerEnvironment, environments: Environments)
   // A worker that claims to be an orchestrator is a worker.
   const session = claims.findLast(({ kind }) => kind === 'worker') ?? claims.at(-1)
   return session ? { ...session, token: agent?.token ?? null } : agent
+}
+
+type PeerEnvironments = Exclude<Peer['kind'], 'processes'> | readonly NodeJS.ProcessEnv[]
+
+/** A connection's peer never changes. */
+const peers = new WeakMap<Socket, Promise<PeerEnvironments>>()
+
+/** For `callerAmong`: the variables of whoever is at the other end of a connection on this machine, and of the processes above. */
+export function peerEnvironments(socket: Socket): Promise<PeerEnvironments> {
+  const before = peers.get(socket)
+  if (before) return before
+  const reading = readPeer(socket)
+  peers.set(socket, reading)
+  return reading
+}
+
+async function readPeer(socket: Socket): Promise<PeerEnvironments> {
+  // Loaded by servers only: every command asks who runs it.
+  const { findPeer } = await import('../lib/process/peer-process.ts')
+  const peer = await findPeer(socket)
+  return peer.kind === 'processes' ? peer.pids.flatMap((pid) => ancestorEnvironments(pid)) : peer.kind
 }
 
 function aoClaims({ env, home }: CallerEnvironment, environments: Environments): Caller[] {

@@ -79,7 +79,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'workspace remove': 'x',
   run: '"say x"',
   completion: 'bash',
-  spawn: '--ttl 1m',
+  // Longer than the test takes on a crowded machine.
+  spawn: '--ttl 10m',
 }
 const RIGHTS = new Map(
   await Promise.all(COMMANDS.map(async (entry) => [entry.name, (await entry.load()).inside ?? PERSON] as const)),

@@ -7,8 +7,6 @@ import { type AghHome, createAghHome, text } from './agh-home.ts'
 let agh: AghHome
 afterEach(async () => expect(await agh.cleanup()).toEqual([]))
 
-const tokenOf = (id: string) => agh.context.live.get(id)!.token
-
 describe('types and lineage', () => {
   it('S4.111 S4.112 S4.113 S4.114 records the type, and starts dreams with approve-all', async () => {
     agh = createAghHome({ config: { permissions: { mode: 'deny-all' } } })
@@ -25,7 +23,7 @@ describe('types and lineage', () => {
     const [open, closed] = [await agh.create(), await newSession(agh.context, { workspace_path: agh.workspace })]
     expect(open.additional_directories).toEqual(['/usr'])
     agh.context.live.get(closed.id)!.meta.additional_directories = []
-    const childOf = (id: string) => spawnChild(agh.context, tokenOf(id), { ttl_seconds: 60 })
+    const childOf = (id: string) => spawnChild(agh.context, id, { ttl_seconds: 60 })
     expect((await childOf(open.id)).additional_directories).toEqual(['/usr'])
     expect((await childOf(closed.id)).additional_directories).toEqual([])
   })
@@ -33,13 +31,13 @@ describe('types and lineage', () => {
   it('S4.116 S4.118 S4.120 a spawned session belongs to its parent, may not more, and ends with it', async () => {
     agh = createAghHome()
     const parent = await agh.create()
-    await expect(spawnChild(agh.context, 'guessed', { ttl_seconds: 60 })).rejects.toMatchObject({
+    await expect(spawnChild(agh.context, null, { ttl_seconds: 60 })).rejects.toMatchObject({
       code: 'ACCESS_REFUSED',
     })
-    await expect(
-      spawnChild(agh.context, tokenOf(parent.id), { ttl_seconds: 60, permissions: 'approve-all' }),
-    ).rejects.toThrow('may not have')
-    const child = await spawnChild(agh.context, tokenOf(parent.id), {
+    await expect(spawnChild(agh.context, parent.id, { ttl_seconds: 60, permissions: 'approve-all' })).rejects.toThrow(
+      'may not have',
+    )
+    const child = await spawnChild(agh.context, parent.id, {
       ttl_seconds: 60,
       role: 'tester',
       permissions: 'deny-all',
@@ -67,8 +65,8 @@ describe('types and lineage', () => {
   it('S4.120 a spawned session, and its own children, end with a parent that crashes', async () => {
     agh = createAghHome()
     const parent = await agh.create()
-    const child = await spawnChild(agh.context, tokenOf(parent.id), { ttl_seconds: 60 })
-    const grandchild = await spawnChild(agh.context, tokenOf(child.id), { ttl_seconds: 60 })
+    const child = await spawnChild(agh.context, parent.id, { ttl_seconds: 60 })
+    const grandchild = await spawnChild(agh.context, child.id, { ttl_seconds: 60 })
     expect(grandchild.lineage).toMatchObject({ root_session_id: parent.id, spawn_depth: 2 })
     await agh.prompt(parent.id, 'exit 3')
     expect(await agh.stopped(parent.id)).toMatchObject({ stop_reason: 'agent_crashed' })
@@ -80,7 +78,7 @@ describe('types and lineage', () => {
   it('S4.119 a spawned session ends with its time', async () => {
     agh = createAghHome()
     const parent = await agh.create()
-    const child = await spawnChild(agh.context, tokenOf(parent.id), { ttl_seconds: 1 })
+    const child = await spawnChild(agh.context, parent.id, { ttl_seconds: 1 })
     await waitFor('its end', async () => (await getSession(agh.context, child.id)).state === 'stopped')
     expect(await getSession(agh.context, child.id)).toMatchObject({ stop_reason: 'timeout' })
     await expect(resume(agh.context, child.id)).rejects.toThrow('its time was over')

@@ -38,7 +38,7 @@ describe('coordinated work', () => {
       turn_id: run.turn_id,
       content: { source: 'task', text: expect.stringContaining('Tidy up') },
     })
-    const child = await spawnChild(agh.context, agh.context.live.get(session.id)!.token, { ttl_seconds: 60 })
+    const child = await spawnChild(agh.context, session.id, { ttl_seconds: 60 })
     expect(child.lineage).toMatchObject({ root_session_id: session.id, spawn_depth: 1 })
   })
 

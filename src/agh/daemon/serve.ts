@@ -14,9 +14,9 @@ import { createSignal } from '../../http/signal.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
 import { PROTOCOL_HEADER } from '../client/send-request.ts'
 import type { AghContext } from '../session/context.ts'
+import { admitRequest } from './admit-request.ts'
 import { createAghMetrics } from './agh-metrics.ts'
 import { checkTcpAccess } from './check-access.ts'
-import { permitRequest } from './permit-request.ts'
 import { DRIVER_ROUTES } from './routes/driver-routes.ts'
 import { allRoutes } from './routes/routes.ts'
 
@@ -30,7 +30,7 @@ export interface Listeners {
 }
 
 export async function openListeners(context: AghContext, status: () => Promise<DaemonStatus>): Promise<Listeners> {
-  const settings = { log: context.log, docs: 'docs/agh.md', permit: permitRequest }
+  const settings = { log: context.log, docs: 'docs/agh.md', admit: admitRequest }
   const metrics = await createAghMetrics(context)
   const routes = allRoutes({ status, metrics })
   const router = createRouter(routes, settings)

@@ -7,7 +7,7 @@ export type AddressKind = 'own' | 'private' | 'special' | 'public'
 export function addressKind(text: string): AddressKind | null {
   const four = parseFour(text)
   if (four) return kindOfFour(four)
-  const six = parseSix(text)
+  const six = ipv6Groups(text)
   return six ? kindOfSix(six) : null
 }
 
@@ -27,8 +27,8 @@ function kindOfFour([a, b, c]: Four): AddressKind {
   return isSpecial || (a === 192 && b === 0 && c === 0) ? 'special' : 'public'
 }
 
-/** Eight groups. A zone (`%eth0`) is not part of an address. */
-function parseSix(text: string): number[] | null {
+/** Its eight groups. A zone (`%eth0`) is not part of an address. null: it is not IPv6. */
+export function ipv6Groups(text: string): number[] | null {
   const [head = '', tail, ...more] = text.toLowerCase().split('::')
   if (more.length > 0 || !text.includes(':')) return null
   const before = groupsOf(head)

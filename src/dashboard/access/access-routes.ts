@@ -5,7 +5,6 @@ import { STREAM_PATH } from '../../contract/dashboard/stream.ts'
 import { openEventStream } from '../../http/event-stream.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
-import { checkEntry } from './request-access.ts'
 import { signOut } from './sign-in.ts'
 
 export const ACCESS_ROUTES = [
@@ -14,8 +13,7 @@ export const ACCESS_ROUTES = [
     path: '/api/access',
     summary: 'Whether the caller is signed in: an answer, or 401',
     answer: accessAnswer,
-    handle: async ({ context, request }) => {
-      const caller = checkEntry(context.access, request)
+    handle: async ({ context, caller }) => {
       const device = caller.kind === 'device' ? { id: caller.id, name: caller.name } : null
       return { signedIn: true as const, as: caller.kind, right: caller.right, device, version: context.version }
     },
@@ -27,8 +25,8 @@ export const ACCESS_ROUTES = [
     notIdempotent: true,
     body: z.strictObject({}),
     answer: doneAnswer,
-    handle: async ({ context, request, response }) => {
-      signOut(context.access, checkEntry(context.access, request), response)
+    handle: async ({ context, caller, response }) => {
+      signOut(context.access, caller, response)
       // Its other pages too: their open connections end now.
       context.connections.check()
       return { ok: true as const }
@@ -50,9 +48,9 @@ export const ACCESS_ROUTES = [
       cursor: 'Instead of the header Last-Event-ID, where that cannot be set',
     },
     stream: 'text/event-stream',
-    handle: async ({ context, request, response, query }) => {
+    handle: async ({ context, caller, request, response, query }) => {
       openEventStream(response)
-      const leave = context.connections.admit(checkEntry(context.access, request), () => response.destroy())
+      const leave = context.connections.admit(caller, () => response.destroy())
       await observed(context, () =>
         context.stream(response, {
           sessionId: query.get('session') || null,

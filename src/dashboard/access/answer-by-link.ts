@@ -9,6 +9,7 @@ import { admitConnection } from '../../http/limit-connections.ts'
 import { runFiles } from '../../lifecycle/loop/run-state.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { sendSmallPage } from '../server/small-page.ts'
+import { requireRole } from './admit-request.ts'
 
 export async function answerByLink(
   context: DashboardContext,
@@ -29,7 +30,9 @@ export async function answerByLink(
   admitConnection(request)
   if (context.clock.now().getTime() > answer.until)
     return sendSmallPage(response, 410, 'This link has expired', ['Answer on the dashboard, or with: ao next'])
-  return method === 'POST' ? giveAnswer(context, response, answer) : showQuestion(context, response, answer)
+  if (method !== 'POST') return showQuestion(context, response, answer)
+  await requireRole(context, request, { method, path: `${ANSWER_PATH}:link` })
+  return giveAnswer(context, response, answer)
 }
 
 const VERBS = { 'allow-once': ['Allow once', 'Allowed once'], 'reject-once': ['Deny', 'Denied'] } as const

@@ -1,6 +1,6 @@
 // Connections that stay open, and whose they are: a stream or a socket ends when its key does, immediately for a browser
 // that signs itself out, within seconds when the key was removed in another way.
-import type { Caller } from './request-access.ts'
+import type { Caller } from './admit-request.ts'
 
 export interface ConnectionLimit {
   /** Until the returned function is called, `cut` may be. */

@@ -1,7 +1,8 @@
 // The one-time link: a code that is valid once becomes a cookie. The code leaves the address bar immediately.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from './admit-request.ts'
 import { checkHost } from './check-request.ts'
-import { type Caller, type RequestAccess, SIGNED_IN_MS } from './request-access.ts'
+import { type RequestAccess, SIGNED_IN_MS } from './request-access.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 

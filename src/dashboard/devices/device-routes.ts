@@ -5,7 +5,6 @@ import { repositoryBase } from '../../contract/dashboard/page-paths.ts'
 import { emptyBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { ownOrigin } from '../access/listen-address.ts'
-import { checkEntry } from '../access/request-access.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 import { createPairingLink } from './pairing-link.ts'
@@ -17,8 +16,7 @@ export const DEVICE_ROUTES = [
     path: '/api/devices',
     summary: 'Paired devices, with what each may do and when it was last here',
     answer: devicesAnswer,
-    handle: async ({ context, request }) => {
-      const caller = checkEntry(context.access, request)
+    handle: async ({ context, caller }) => {
       const own = caller.kind === 'device' ? caller.id : null
       return { devices: context.access.devices.list().map((device) => ({ ...device, isThis: device.id === own })) }
     },

@@ -1,6 +1,5 @@
 // Push messages for the browser that asks: each route concerns that browser alone.
 import { createHash } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { doneAnswer } from '../../contract/dashboard/answers.ts'
 import { endpointBody, pushAnswer, pushBody } from '../../contract/dashboard/devices.ts'
 import { notifierTestAnswer } from '../../contract/dashboard/pages.ts'
@@ -9,7 +8,7 @@ import { endpointProblem } from '../../core/push/check-endpoint.ts'
 import { pushPayload } from '../../lifecycle/push/push-notifiers.ts'
 import type { PushOwner } from '../../lifecycle/push/push-store.ts'
 import { readOrMakePushKeys, sendPush } from '../../lifecycle/push/send-push.ts'
-import { checkEntry, type RequestAccess } from '../access/request-access.ts'
+import type { Caller } from '../access/admit-request.ts'
 import { route } from '../server/dashboard-route.ts'
 
 export const PUSH_ROUTES = [
@@ -26,10 +25,10 @@ export const PUSH_ROUTES = [
     summary: 'Send push messages to this browser from now on, until it signs out',
     body: pushBody,
     answer: doneAnswer,
-    handle: async ({ context, request, body }) => {
+    handle: async ({ context, caller, body }) => {
       const problem = endpointProblem(body.endpoint)
       if (problem !== null) throw new AoError('USAGE', `The address for push messages ${problem}`)
-      context.access.push.add({ ...body, owner: requireOwner(context.access, request) })
+      context.access.push.add({ ...body, owner: requireOwner(caller) })
       return { ok: true as const }
     },
   }),
@@ -39,8 +38,8 @@ export const PUSH_ROUTES = [
     summary: 'Send no more push messages to this browser',
     body: endpointBody,
     answer: doneAnswer,
-    handle: async ({ context, request, body }) => {
-      context.access.push.remove(body.endpoint, requireOwner(context.access, request))
+    handle: async ({ context, caller, body }) => {
+      context.access.push.remove(body.endpoint, requireOwner(caller))
       return { ok: true as const }
     },
   }),
@@ -51,8 +50,8 @@ export const PUSH_ROUTES = [
     notIdempotent: true,
     body: endpointBody,
     answer: notifierTestAnswer,
-    handle: async ({ context: { access }, request, body: { endpoint } }) => {
-      const { key } = requireOwner(access, request)
+    handle: async ({ context: { access }, caller, body: { endpoint } }) => {
+      const { key } = requireOwner(caller)
       const subscriber = [...access.push.list().values()].find(
         (one) => one.endpoint === endpoint && one.owner.key === key,
       )
@@ -73,8 +72,7 @@ export const PUSH_ROUTES = [
 ]
 
 /** A program with the token of the file has no sign-in that could end. */
-function requireOwner(access: RequestAccess, request: IncomingMessage): PushOwner {
-  const caller = checkEntry(access, request)
+function requireOwner(caller: Caller): PushOwner {
   if (caller.kind === 'token')
     throw new AoError('USAGE', 'Push messages are for browsers and devices that are signed in')
   const secret = caller.kind === 'device' ? caller.token : caller.secret

@@ -3,14 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
 import { ANSWER_PATH } from '../../http/answer-link.ts'
 import { sendError } from '../../http/exchange.ts'
-import { admitConnection } from '../../http/limit-connections.ts'
 import type { Router } from '../../http/route-table.ts'
 import type { Observer } from '../../store/observability/observability.ts'
+import type { ApiCaller } from '../access/admit-request.ts'
 import { answerByLink } from '../access/answer-by-link.ts'
 import type { WebhookContext } from '../access/answer-webhook.ts'
 import { checkHost } from '../access/check-request.ts'
 import { receiveWebhook, WEBHOOK_PATHS } from '../access/receive-webhook.ts'
-import { checkEntry } from '../access/request-access.ts'
 import { setSecurityHeaders } from '../access/security-headers.ts'
 import { SIGN_IN_PATH, signIn } from '../access/sign-in.ts'
 import { PAIR_PATH, pairDevice } from '../devices/pair-device.ts'
@@ -22,7 +21,7 @@ import type { PageFiles } from './page-files.ts'
 export interface RequestTarget {
   context: DashboardContext
   webhooks: WebhookContext | null
-  router: Router<DashboardContext>
+  router: Router<DashboardContext, ApiCaller>
   observer: Observer
   pages: PageFiles
 }
@@ -68,14 +67,14 @@ function parseUrl({ url }: IncomingMessage): URL {
   }
 }
 
+const REFUSED: readonly number[] = [401, 403]
+
 async function answerApi(target: RequestTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now()
   const { context, router, observer } = target
-  checkEntry(context.access, request)
-  admitConnection(request)
   await router.answer(context, request, response)
-  // A stream lasts as long as its page is open, and is counted as one.
-  if (response.getHeader('content-type') === 'text/event-stream') return
+  // A stream lasts as long as its page is open, and is counted as one. Whoever has no access is not counted.
+  if (response.getHeader('content-type') === 'text/event-stream' || REFUSED.includes(response.statusCode)) return
   const failed = response.statusCode >= 500
   observer.record('api_request', {
     projectId: '*',

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isPagePath } from '../../contract/dashboard/page-paths.ts'
-import { acceptsEncoding } from '../../http/compress.ts'
+import { acceptsEncoding } from '../../http/exchange.ts'
 import { ownFiles } from '../../lib/process/own-files.ts'
 
 export interface PageFiles {

@@ -5,19 +5,13 @@ import { requireTrust } from '../../config/trust/trust.ts'
 import { limitConnections } from '../../http/limit-connections.ts'
 import { createRouter } from '../../http/route-table.ts'
 import { AO_VERSION } from '../../lib/version.ts'
+import { type ApiCaller, admitRequest, isStillIn } from '../access/admit-request.ts'
 import { createConnectionLimit } from '../access/connection-limit.ts'
 import { type Address, close, listen } from '../access/listen.ts'
 import { hostNames, listenAddress, outerOrigin, ownOrigin } from '../access/listen-address.ts'
 import { createOuterListener, outerAddress } from '../access/outer-listener.ts'
 import { type PortClaim, portTaken } from '../access/port-taken.ts'
-import {
-  type AccessFiles,
-  checkEntry,
-  isStillIn,
-  openAccess,
-  type RequestAccess,
-  requireRight,
-} from '../access/request-access.ts'
+import { type AccessFiles, openAccess, type RequestAccess } from '../access/request-access.ts'
 import { signInLink } from '../access/sign-in.ts'
 import { createTickets } from '../access/tickets.ts'
 import { createFleetMetrics } from '../metrics/fleet-metrics.ts'
@@ -81,11 +75,11 @@ interface Listening {
 
 export async function serveDashboard(first: DashboardRepository, options: DashboardOptions): Promise<DashboardServer> {
   const { log, clock, paths } = first.context
-  const router = createRouter<DashboardContext>(DASHBOARD_ROUTES, {
+  const router = createRouter<DashboardContext, ApiCaller>(DASHBOARD_ROUTES, {
     log,
     docs: 'docs/dashboard.md',
     keys: ({ requestKeys }) => requestKeys,
-    permit: ({ access }, request, row) => requireRight(checkEntry(access, request), row),
+    admit: admitRequest,
   })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
   const repositories = new Map<string, RepositoryKeeper>()

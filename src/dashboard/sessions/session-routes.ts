@@ -21,7 +21,7 @@ import {
   ticketBody,
 } from '../../contract/dashboard/requests.ts'
 import { requireSession } from '../../manager/observe/require-session.ts'
-import { callerName, checkEntry } from '../access/request-access.ts'
+import { callerName } from '../access/admit-request.ts'
 import type { Ticket } from '../access/tickets.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -72,10 +72,10 @@ export const SESSION_ROUTES = [
     summary: 'Say something to the agent; the receipt says how far it got',
     body: sendBody,
     answer: sendAnswer,
-    handle: async ({ context, request, params, body: { message, interrupt } }) => {
-      const by = callerName(checkEntry(context.access, request))
+    handle: async ({ context, caller, params, body: { message, interrupt } }) => {
+      const how = { source: 'user', by: callerName(caller), interrupt }
       try {
-        return { receipt: await context.manager.deliver(params.id, message, { source: 'user', by, interrupt }) }
+        return { receipt: await context.manager.deliver(params.id, message, how) }
       } finally {
         context.board.touch(params.id)
       }
@@ -87,12 +87,12 @@ export const SESSION_ROUTES = [
     summary: 'Answer a question of the agent',
     body: permissionBody,
     answer: permissionAnswer,
-    handle: async ({ context, request, params, body: { requestId, decision, optionId } }) => {
+    handle: async ({ context, caller, params, body: { requestId, decision, optionId } }) => {
       const answer = await context.manager.answerPermission(params.id, {
         requestId,
         decision,
         optionId,
-        by: callerName(checkEntry(context.access, request)),
+        by: callerName(caller),
       })
       context.board.touch(params.id)
       return { ok: true as const, ...answer }

@@ -1,8 +1,11 @@
 // ao's MCP server over Streamable HTTP, for programs that have the dashboard's token.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { EVERYONE } from '../../core/boundary/rights.ts'
 import { headersOf, readBytes } from '../../http/exchange.ts'
+import type { Call } from '../../http/route-table.ts'
 import { createHttpHandler } from '../../mcp/mcp-server.ts'
+import type { ApiCaller } from '../access/admit-request.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 
@@ -13,27 +16,25 @@ export const MCP_ROUTES = [
   route({
     method: 'POST',
     path: '/api/mcp',
+    // The role decides which tools there are.
+    inside: EVERYONE,
     summary: SUMMARY,
     stream: 'text/event-stream',
-    handle: ({ context, request, response }) => serve(context, request, response),
+    handle: serve,
   }),
   route({
     method: 'GET',
     path: '/api/mcp',
     summary: `${SUMMARY}; 405, as there are no messages without a request`,
     stream: 'text/event-stream',
-    handle: ({ context, request, response }) => serve(context, request, response),
+    handle: serve,
   }),
 ]
 
-async function serve(
-  context: DashboardContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<undefined> {
+async function serve({ context, caller, request, response }: Call<DashboardContext, ApiCaller>): Promise<undefined> {
   const handler = await createHttpHandler({
     ...context,
-    role: null,
+    role: caller.role,
     aoCommand: [...context.aoCommand, '--config', context.config.configPath],
     cwd: context.paths.home,
   })

@@ -1,30 +1,57 @@
 // Which processes are at the other end of a connection on this machine, by the kernel's own account. Linux only.
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { addressKind, ipv6Groups } from '../../core/access/address-kind.ts'
 import { startProgram } from '../start-program.ts'
 
 /**
- * unknown: this system does not say. An empty list of pids: whoever connected has ended, or is not visible from here.
+ * unknown: this system does not say. elsewhere: another machine. ended: whoever connected is gone. hidden: a process that this
+ * user may not inspect, such as sshd or another user's proxy.
  */
-export type Peer = { kind: 'unknown' } | { kind: 'processes'; pids: number[] }
-
-const UNKNOWN: Peer = { kind: 'unknown' }
-const NOBODY: Peer = { kind: 'processes', pids: [] }
+export type Peer =
+  | { kind: 'unknown' | 'elsewhere' | 'ended' | 'hidden' }
+  | { kind: 'processes'; pids: readonly [number, ...number[]] }
 
 export async function findPeer(socket: Socket): Promise<Peer> {
-  if (process.platform !== 'linux') return UNKNOWN
+  if (process.platform !== 'linux') return { kind: 'unknown' }
   if (socket.remoteAddress === undefined) return unixPeer(socket)
-  const inode = tcpRow(socket)?.inode
-  return inode === undefined ? NOBODY : { kind: 'processes', pids: holdersOf(`socket:[${inode}]`) }
+  if (!existsSync(TABLES[0][0])) return { kind: 'unknown' }
+  const row = tcpRow(socket)
+  if (row === null) return { kind: isOwnAddress(socket.remoteAddress) ? 'ended' : 'elsewhere' }
+  // A connection that its process has closed belongs to nobody.
+  if (row.inode === '0') return { kind: 'ended' }
+  return processes(holdersOf(`socket:[${row.inode}]`), 'hidden')
 }
 
-/** Of the other end of a loopback connection. null: the kernel's table does not have it. */
+function processes(pids: readonly number[], otherwise: 'ended' | 'hidden'): Peer {
+  const [first, ...more] = pids
+  return first === undefined ? { kind: otherwise } : { kind: 'processes', pids: [first, ...more] }
+}
+
+/** Of the other end of a connection on this machine. null: the kernel's tables do not have it. */
 export function tcpRow(socket: Socket): { uid: number; inode: string } | null {
-  if (process.platform !== 'linux' || socket.remoteFamily !== 'IPv4') return null
-  const theirs = endpoint(socket.remoteAddress, socket.remotePort)
-  const ours = endpoint(socket.localAddress, socket.localPort)
+  const { remoteAddress, remotePort, localAddress, localPort } = socket
+  if (process.platform !== 'linux') return null
+  for (const [file, printed] of TABLES) {
+    const theirs = printed(remoteAddress ?? '')
+    const ours = printed(localAddress ?? '')
+    if (theirs === null || ours === null) continue
+    const found = findRow(file, `${theirs}:${hex(remotePort, 4)}`, `${ours}:${hex(localPort, 4)}`)
+    if (found) return found
+  }
+  return null
+}
+
+/** Which socket a program uses for IPv4 is its own choice: either table may have it, and each prints addresses in its way. */
+const TABLES = [
+  ['/proc/net/tcp', printIpv4],
+  ['/proc/net/tcp6', printIpv6],
+] as const
+
+function findRow(file: string, theirs: string, ours: string): { uid: number; inode: string } | null {
   try {
-    for (const line of readFileSync('/proc/net/tcp', 'latin1').split('\n')) {
+    for (const line of readFileSync(file, 'latin1').split('\n')) {
       const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/)
       if (local === theirs && remote === ours) return { uid: Number(uid), inode: inode! }
     }
@@ -35,14 +62,37 @@ export function tcpRow(socket: Socket): { uid: number; inode: string } | null {
   }
 }
 
-/** As the kernel prints it: `0100007F:084B`. */
-function endpoint(address: string | undefined, port: number | undefined): string {
-  const bytes = (address ?? '').split('.').map(Number)
-  const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0')
-  return `${bytes
-    .reverse()
+const MAPPED = /^::ffff:(?=\d+\.)/i
+
+/** `127.0.0.1` → `0100007F`; null: it is not IPv4. */
+function printIpv4(address: string): string | null {
+  const bytes = address.replace(MAPPED, '').split('.').map(Number)
+  return bytes.length === 4 ? printWord(bytes) : null
+}
+
+function printIpv6(address: string): string | null {
+  const groups = ipv6Groups(address.includes(':') ? address : `::ffff:${address}`)
+  if (groups === null) return null
+  const bytes = groups.flatMap((group) => [group >> 8, group & 255])
+  return [0, 4, 8, 12].map((at) => printWord(bytes.slice(at, at + 4))).join('')
+}
+
+/** The last byte first, as the kernel of every machine that we run on does. */
+function printWord(bytes: readonly number[]): string {
+  return bytes
+    .toReversed()
     .map((byte) => hex(byte, 2))
-    .join('')}:${hex(port ?? 0, 4)}`
+    .join('')
+}
+
+function hex(value: number | undefined, digits: number): string {
+  return (value ?? 0).toString(16).toUpperCase().padStart(digits, '0')
+}
+
+function isOwnAddress(address: string): boolean {
+  const plain = address.replace(MAPPED, '')
+  if (addressKind(plain) === 'own') return true
+  return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === plain))
 }
 
 /** Everybody who has it open: a connection can be inherited. */
@@ -85,12 +135,12 @@ const ASKING_MS = 10_000
 async function unixPeer(socket: Socket): Promise<Peer> {
   // As a number: a stream that is handed to a child is no longer read here.
   const { fd } = (socket as { _handle?: { fd?: number } })._handle ?? {}
-  if (fd === undefined || fd < 0) return NOBODY
+  if (fd === undefined || fd < 0) return { kind: 'ended' }
   for (const [program, ...args] of ASKING) {
     const answer = await ask(program, args, fd)
-    if (answer !== 'not installed') return { kind: 'processes', pids: answer.filter(isThere) }
+    if (answer !== 'not installed') return processes(answer.filter(isThere), 'ended')
   }
-  return UNKNOWN
+  return { kind: 'unknown' }
 }
 
 function ask(program: string, args: readonly string[], fd: number): Promise<number[] | 'not installed'> {

@@ -31,7 +31,6 @@ import {
   stopSession,
   wakeSession,
 } from '../../runtime.ts'
-import { sessionOfRequest, TOKEN_HEADER } from '../permit-request.ts'
 import { streamEvents } from '../stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
 import { route } from './agh-route.ts'
@@ -44,9 +43,8 @@ export const SESSION_ROUTES = [
     summary: 'The sessions, oldest first',
     query: { stopped: '`false` leaves out the stopped ones' },
     answer: sessionList,
-    async handle({ context, query, request, response }) {
+    async handle({ context, caller, query, response }) {
       const options = { onlyLive: query.get('stopped') === 'false' }
-      const caller = sessionOfRequest(context, request)
       // An agent sees its own session and those that it spawned.
       if (caller !== null) return listFamily(context, caller, options)
       sendJsonText(response, 200, await listSessionsText(context, options))
@@ -186,10 +184,7 @@ export const SESSION_ROUTES = [
     body: spawnSchema,
     status: 201,
     answer: oneSession,
-    async handle({ context, request, body }) {
-      const token = String(request.headers[TOKEN_HEADER] ?? '')
-      return { session: await spawnChild(context, token, body) }
-    },
+    handle: async ({ context, caller, body }) => ({ session: await spawnChild(context, caller, body) }),
   }),
 ] as const
 

@@ -3,14 +3,19 @@
 import type { SpawnRequest } from '../../../contract/agh/api.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { planSpawn } from '../../../core/agh/session/plan-spawn.ts'
-import { childrenOf, sessionByToken } from '../children.ts'
+import { childrenOf } from '../children.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { requireAllowed } from '../publish.ts'
 import { createSession } from './create-session.ts'
 
-export async function spawnSession(context: AghContext, token: string, request: SpawnRequest): Promise<LiveSession> {
-  const parent = requireByToken(context, token)
+/** `caller`: the session whose secret was sent; null: none. */
+export async function spawnSession(
+  context: AghContext,
+  caller: string | null,
+  request: SpawnRequest,
+): Promise<LiveSession> {
+  const parent = requireParent(context, caller)
   requireAllowed(parent, { type: 'spawn_child' })
   const liveChildren = childrenOf(context, parent.meta.id).length
   const plan = planSpawn({ parent: parent.meta, liveChildren, now: nowMs(context) }, request)
@@ -20,8 +25,8 @@ export async function spawnSession(context: AghContext, token: string, request: 
   return createSession(context, wanted, { type: 'spawned', spawn: plan, environment })
 }
 
-function requireByToken(context: AghContext, token: string): LiveSession {
-  const session = sessionByToken(context, token)
+function requireParent(context: AghContext, caller: string | null): LiveSession {
+  const session = caller === null ? undefined : context.live.get(caller)
   if (session) return session
   throw new AoError('ACCESS_REFUSED', 'This is not the token of a running session', {
     hint: 'Only an agent inside a session can spawn: its AGH_SESSION_TOKEN is needed',

@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { acceptsEncoding } from './compress.ts'
-import { sendJson } from './exchange.ts'
+import { acceptsEncoding, sendJson } from './exchange.ts'
 
 describe('acceptsEncoding', () => {
   it.each([
