@@ -6,7 +6,8 @@ export const REDACTED = '[redacted]'
 const SHORTEST_SECRET = 8
 
 /** Words in a name that mark its value as a secret. */
-const NAMES = 'token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential|cookie'
+const NAMES =
+  'token|secret|passw(?:or)?d|passphrase|(?:api|access|account|private)[_-]?key|access[_-]?signature|credential|cookie'
 /** After `--token` these begin a sentence, not a value. */
 const PROSE =
   'is|was|are|has|must|may|can|needs?|requires?|takes?|expects?|and|or|to|for|in|not|flags?|options?|missing'
@@ -22,8 +23,12 @@ const VALUE = `${quoted('"')}|${quoted("'")}|(?:\\[redacted\\])?[^\\s"',;}\\]]+`
 const NO_SECRET = `(?!${QUOTE}?(?:\\d{1,9}|true|false|null|undefined)(?![\\w.+/=-])|(?:${COMPLAINTS})(?=[,;:.]?(?:\\s|$)))`
 /** What an earlier rule has done is done. */
 const NOT_YET = `(?!${QUOTE}?\\[redacted\\](?![^\\s"',;}\\]]))`
+/** Between the words of a netrc file, also as JSON has them. */
+const GAP = '(?:\\s|\\\\[nt]){1,8}'
 /** Not within a longer word, so that a long word is tried once, not once per letter. */
 const START = '(?<![\\w-])'
+/** Unclosed: the user's name and the colon belong to what is kept. */
+const CURL_USER = `${START}(curl[^\\r\\n]{1,300}?(?<=[\\s"'])(?:-[A-Za-z]{0,8}[uU]|--(?:proxy-)?user)[\\s=]{0,8}`
 
 const rule = (source: string, flags: string, replacement: string = REDACTED) =>
   [new RegExp(source, `g${flags}`), replacement] as const
@@ -77,6 +82,15 @@ const FORMS: readonly Form[] = [
   rule(
     `${START}(--?[a-z-]{0,64}?(?:${NAMES}|auth)[a-z-]{0,32}[ \\t]{1,8})(?!-|(?:${PROSE})\\b)${NOT_YET}(?:${VALUE})`,
     'i',
+    `$1${REDACTED}`,
+  ),
+  // curl's `-u user:password`, in quotes or bare.
+  rule(`${CURL_USER}["'][^\\r\\n:"']{0,200}:)${NOT_YET}[^\\r\\n"']+`, '', `$1${REDACTED}`),
+  rule(`${CURL_USER}[^\\s:"']{1,200}:)${NOT_YET}[^\\s"']+`, '', `$1${REDACTED}`),
+  // The lines of a netrc file.
+  rule(
+    `(?:${START}|(?<=\\\\[nt]))((?:machine|login|account)${GAP}[^\\s\\\\]{1,200}${GAP}password${GAP})(?!(?:${PROSE})\\b)${NOT_YET}(?:[^\\s"\\\\]|\\\\[^nrt])+`,
+    '',
     `$1${REDACTED}`,
   ),
   ...SHAPES,
