@@ -93,6 +93,11 @@ describe('what a transcript says about a session', () => {
     expect((await info())?.cost?.estimatedCostUsd).toBe(0.5)
   })
 
+  it('is called by its task, not by the description of the worktree before it', async () => {
+    write(path, [asked('You work on shop in a git worktree of your own.\n\n## Task\n\nWork on: make it blue')])
+    expect(await info()).toMatchObject({ summaryIsFallback: true, summary: 'make it blue' })
+  })
+
   it('uses the title a person gave, else the last one written, else the first prompt', async () => {
     const prompts = [
       asked('<local-command-stdout>x</local-command-stdout>'),
@@ -101,7 +106,10 @@ describe('what a transcript says about a session', () => {
       asked('second'),
     ]
     write(path, prompts)
-    expect(await info()).toMatchObject({ summaryIsFallback: true, summary: `fix ${'it '.repeat(200)}`.slice(0, 200) })
+    expect(await info()).toMatchObject({
+      summaryIsFallback: true,
+      summary: `fix ${'it '.repeat(200)}`.slice(0, 120).trim(),
+    })
     const titles = [
       { type: 'summary', summary: 'One' },
       { type: 'ai-title', aiTitle: 'Two' },

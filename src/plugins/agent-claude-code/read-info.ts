@@ -3,6 +3,7 @@ import type { AgentSessionInfo } from '../../contract/session.ts'
 import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/cost/prices.ts'
 import type { Fold, FoldCache } from '../agent-files/fold-cache.ts'
 import { countField, listField, objectField, textField } from '../agent-files/json-fields.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { findSubagentTranscripts, type Transcript } from './find-transcripts.ts'
 import { isLocalCommand, promptText } from './turn-events.ts'
@@ -118,7 +119,6 @@ interface TranscriptState {
 
 const MAX_COUNTED = 64
 const MAX_MESSAGE_CHARS = 4_000
-const MAX_PROMPT_CHARS = 200
 /** Claude's name for synthetic messages, such as API errors. */
 const NO_MODEL = '<synthetic>'
 
@@ -209,7 +209,7 @@ function takeLastMessage(state: TranscriptState, message: JsonObject | null): vo
 function takePrompt(state: TranscriptState, record: JsonObject): void {
   if (state.firstPrompt !== null || record.isMeta === true || record.isSidechain === true) return
   const text = promptText(record)?.trim()
-  if (text && !isLocalCommand(text) && !text.startsWith('[Request')) state.firstPrompt = text.slice(0, MAX_PROMPT_CHARS)
+  if (text && !isLocalCommand(text) && !text.startsWith('[Request')) state.firstPrompt = promptTitle(text) || null
 }
 
 function takeOwnCosts(state: TranscriptState, record: JsonObject): void {

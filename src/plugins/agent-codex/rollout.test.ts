@@ -67,7 +67,11 @@ describe('what a rollout says about words', () => {
     const event = (payload: object) => ({ type: 'event_msg', payload })
     const item = (type: string, text: string) => event({ type: 'item_completed', item: { type, content: [{ text }] } })
     expect(
-      fold([item('UserMessage', ' do it '), item('UserMessage', 'more'), item('AgentMessage', 'done')]),
+      fold([
+        item('UserMessage', 'You work on shop.\n\n## Task\n\nWork on: do it'),
+        item('UserMessage', 'more'),
+        item('AgentMessage', 'done'),
+      ]),
     ).toMatchObject({
       firstPrompt: 'do it',
       lastMessage: 'done',

@@ -4,6 +4,7 @@
 import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
 import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
@@ -134,7 +135,6 @@ interface RolloutState {
 }
 
 const MAX_MESSAGE_CHARS = 4_000
-const MAX_PROMPT_CHARS = 200
 const UNKNOWN_MODEL = 'unknown'
 
 export const rolloutFold: Fold<RolloutState> = {
@@ -166,7 +166,7 @@ function takeMessage(state: RolloutState, record: JsonObject, payload: JsonObjec
   if (type === 'thread_name_updated') state.name = textField(payload, 'thread_name') ?? state.name
   const text = agentText(payload)
   if (text) state.lastMessage = text.slice(0, MAX_MESSAGE_CHARS)
-  if (state.firstPrompt === null) state.firstPrompt = enteredText(record)?.trim().slice(0, MAX_PROMPT_CHARS) || null
+  if (state.firstPrompt === null) state.firstPrompt = promptTitle(enteredText(record) ?? '') || null
 }
 
 /** Newer versions record the usage of every single response. */
