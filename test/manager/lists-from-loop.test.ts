@@ -149,6 +149,15 @@ it('a loop that is gone, or does not answer at once, is not waited for', async (
   expect(performance.now() - began).toBeLessThan(2_000)
 })
 
+it('data that meanwhile belongs to another configuration is not listed from memory', async () => {
+  writeMixedWorld()
+  expect(await fromLoop(LS)).not.toBeNull()
+  const [projectId] = Object.keys(world.config.projects)
+  writeFileSync(context.paths.project(projectId!).origin, '/elsewhere/agent-orchestrator.yaml\n')
+  expect(await fromLoop(LS)).toBeNull()
+  await expect(fromFiles(LS)).rejects.toMatchObject({ code: 'ORIGIN_MISMATCH' })
+})
+
 it('a socket that somebody else could have put there is not believed', async () => {
   writeMixedWorld()
   const directory = dirname(runFiles(context.paths).socket)

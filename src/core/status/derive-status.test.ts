@@ -53,6 +53,19 @@ const rows: Array<[rule: string, facts: StatusFacts, expected: SessionStatus]> =
     'cleanup',
   ],
   ['S0.34 is cleanup while a kill removes it', facts({ operation: { kind: 'kill', ownerAlive: false } }), 'cleanup'],
+  [
+    'S0.34 is what its agent is while a kill keeps its workspace',
+    facts({ operation: { kind: 'kill', ownerAlive: true, data: { keepWorkspace: true } }, ...acting('active') }),
+    'working',
+  ],
+  [
+    'S0.34 is killed when a kill that keeps its workspace died after it ended the agent',
+    facts({
+      operation: { kind: 'kill', ownerAlive: false, data: { keepWorkspace: true } },
+      runtime: { state: 'dead', exitCode: null },
+    }),
+    'killed',
+  ],
   ['S0.12 becomes working once the agent runs', facts({ stored: 'spawning' }), 'working'],
   [
     'S0.12 stays spawning while nothing proves that it runs',

@@ -6,7 +6,11 @@ export interface StatusFacts {
   /** What the session's record says. */
   stored: SessionStatus
   /** A command that is working on the session, or was and died. */
-  operation: { kind: 'spawn' | 'kill' | 'restore' | 'cleanup'; ownerAlive: boolean } | null
+  operation: {
+    kind: 'spawn' | 'kill' | 'restore' | 'cleanup'
+    ownerAlive: boolean
+    data?: { keepWorkspace?: boolean | undefined }
+  } | null
   /** null: no runtime was ever started, or it was not asked. */
   runtime: { state: 'alive' } | { state: 'dead'; exitCode: number | null } | { state: 'unknown' } | null
   activity: { state: ActivityState; at: number | null } | null
@@ -27,7 +31,7 @@ const AWAITING_OTHERS: ReadonlySet<SessionStatus> = new Set(['pr_open', 'review_
 
 export function deriveStatus(facts: StatusFacts, now: number): SessionStatus {
   if (facts.pr?.state === 'merged') return 'merged'
-  if (facts.operation) return duringOperation(facts.operation, facts.stored)
+  if (facts.operation && !onlyEnds(facts.operation)) return duringOperation(facts.operation, facts.stored)
   if (TERMINAL_STATUSES.has(facts.stored) && !isWronglyKilled(facts)) return facts.stored
   if (facts.runtime?.state === 'dead') return afterExit(facts.runtime.exitCode, facts.hasPr)
   if (facts.activity?.state === 'exited') return afterExit(null, facts.hasPr)
@@ -88,6 +92,11 @@ function statusOfPr(pr: PullFacts): SessionStatus {
 /** A successful end without a pull request is `done`; any other verified end is `killed`. */
 function afterExit(exitCode: number | null, hasPr: boolean): SessionStatus {
   return exitCode === 0 && !hasPr ? 'done' : 'killed'
+}
+
+/** A kill that keeps the workspace removes nothing: the session is what its agent is, also when the command died. */
+function onlyEnds({ kind, data }: NonNullable<StatusFacts['operation']>): boolean {
+  return kind === 'kill' && data?.keepWorkspace === true
 }
 
 function duringOperation(operation: NonNullable<StatusFacts['operation']>, stored: SessionStatus): SessionStatus {

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
+import { verifyOrigin } from '../../../store/store-directories.ts'
 import type { Io } from '../../io.ts'
 import { LISTS_PATH, type ListRequest, likeness, type RequestedList } from './list-request.ts'
 
@@ -32,8 +33,14 @@ async function askLoop(
   { config, io, beginsWithinMs }: { config: OrchestratorConfig; io: Io; beginsWithinMs: number },
 ): Promise<Buffer[] | null> {
   const { env, home } = io
-  const { socket } = runFiles(createPaths({ configPath: config.configPath, home, env }))
+  const { configPath } = config
+  const paths = createPaths({ configPath, home, env })
+  const { socket } = runFiles(paths)
   if (!isOwn(socket)) return null
+  // The loop made sure of it once, when it started; the command refuses with the reason.
+  for (const projectId of Object.keys(config.projects)) {
+    verifyOrigin({ projectId, paths: paths.project(projectId), configPath })
+  }
   const width = io.width()
   const request: ListRequest = {
     ...list,
