@@ -54,8 +54,7 @@ export function findNeed(facts: NeedFacts): Need | null {
   if (status === 'needs_input') return ofQuestion(facts)
   // A coordinator has nothing to do most of the time, which is fine.
   if (isOrchestratorSession(session)) return null
-  if (status === 'stuck')
-    return error(facts, 'silent', lastMessage(facts) ?? reasonIn(facts), ['answer', 'retry', 'snooze'])
+  if (status === 'stuck') return error(facts, 'silent', whyStuck(facts), ['answer', 'retry', 'snooze'])
   if (isFinished(session)) return ofExpired(facts) ?? ofFinished(facts)
   if (status === 'review_pending') return need(facts, 'review', pullTitle(facts), ['review'])
   if (status === 'mergeable')
@@ -210,14 +209,23 @@ function pullTitle({ session }: NeedFacts): string {
   return session.pr?.title ?? recordOf(session).prTitle ?? recordOf(session).issueTitle ?? session.id
 }
 
-/** What the agent was asked for in vain. */
 function unsolved(facts: NeedFacts): string {
-  const { ci, review, mergeable, left } = recordOf(facts.session).prFacts ?? {}
+  return openTask(facts) ?? lastMessage(facts) ?? reasonIn(facts)
+}
+
+/** What the agent says at the end rarely names what it was working on. */
+function whyStuck(facts: NeedFacts): string {
+  return [openTask(facts), lastMessage(facts) ?? reasonIn(facts)].filter(Boolean).join('\n')
+}
+
+/** What the agent was asked for in vain. null: its pull request asks for nothing. */
+function openTask({ session }: NeedFacts): string | null {
+  const { ci, review, mergeable, left } = recordOf(session).prFacts ?? {}
   if (ci === 'failing') return 'CI fails, and the agent has not fixed it.'
   if (review === 'changes_requested') return 'Changes were requested, and the agent has not made them.'
   if (left !== undefined) return `It left the train: ${left}. The agent has not repaired it.`
   if (mergeable === false) return 'It cannot be merged as it is, and the agent has not solved that.'
-  return lastMessage(facts) ?? reasonIn(facts)
+  return null
 }
 
 function reasonIn({ evidence }: NeedFacts): string {

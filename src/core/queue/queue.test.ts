@@ -96,6 +96,19 @@ describe('what a session needs', () => {
       { kind: 'error', cause: 'silent' },
     ],
     [
+      'help, when it is silent while CI fails',
+      {
+        status: 'stuck',
+        activity: 'idle',
+        ...said('I could not find the cause.'),
+        metadata: {
+          prFacts: JSON.stringify({ url: pr.url, state: 'open', ci: 'failing', review: 'pending', mergeable: null }),
+        },
+      },
+      {},
+      { cause: 'silent', matter: 'CI fails, and the agent has not fixed it.\nI could not find the cause.' },
+    ],
+    [
       'help, when a reaction gave up',
       {
         status: 'ci_failed',

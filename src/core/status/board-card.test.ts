@@ -140,6 +140,13 @@ describe('what may be done', () => {
   })
 
   it('names its pull request by number where it says why', () => {
+    const started = { evidence: ['demo was started'] }
+    const finished = toCard(facts({ status: 'working', activity: 'ready' }, started))
+    expect(finished).toMatchObject({
+      need: { kind: 'finished' },
+      evidence: ['its turn ended, and it opened no pull request'],
+    })
+    expect(toCard(facts({ status: 'working', activity: 'active' }, started)).evidence).toEqual(started.evidence)
     const { evidence } = toCard(facts(withPr(), { evidence: [`pull request ${PR} is open, CI failing`] }))
     expect(evidence).toEqual(['pull request #7 is open, CI failing'])
   })

@@ -20,6 +20,9 @@ export interface CardFacts extends NeedFacts {
   limitUsd?: number | null
 }
 
+/** What made it `working` is no longer why it is where it is. */
+const TURN_ENDED = 'its turn ended, and it opened no pull request'
+
 const LONGEST_MESSAGE = 600
 const LONGEST_QUESTION = 4_000
 
@@ -44,7 +47,7 @@ export function toCard(facts: CardFacts): SessionCard {
     need,
     snoozedUntil,
     statusSince: facts.since,
-    evidence: facts.evidence.map((text) => shortenSummary(text, pr)),
+    evidence: need?.kind === 'finished' ? [TURN_ENDED] : facts.evidence.map((text) => shortenSummary(text, pr)),
     agent: record.agent ?? 'unknown',
     account: record.account ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? record.runtime ?? 'unknown',

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { SafeLink } from '../ui/text/safe-link.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
-import { ACTIVITY_LABELS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS } from './labels.ts'
+import { ACTIVITY_LABELS, CI_LOOKS, type Look, REVIEW_LOOKS, statusLook } from './labels.ts'
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   spawn: 'Starting',
@@ -18,7 +18,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   cleanup: 'Cleaning up',
 }
 
-export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'operation'> }) {
+export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'operation' | 'need'> }) {
   if (card.operation !== null) {
     return (
       <span className="inline-flex items-center gap-1.5 rounded bg-live-soft px-1.5 py-px text-xs font-medium text-live">
@@ -27,7 +27,7 @@ export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'oper
       </span>
     )
   }
-  const { word, tone, icon } = STATUS_LOOKS[card.status]
+  const { word, tone, icon } = statusLook(card)
   return (
     <Badge tone={tone} icon={icon}>
       {word}

@@ -1,5 +1,6 @@
 // The words, icons and tones for what a session is and does. The same everywhere, so that they are learned once.
 
+import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../src/contract/dashboard/columns.ts'
 import type { PullCard } from '../../../src/contract/pull.ts'
 import type { ActivityState, SessionStatus } from '../../../src/contract/status.ts'
@@ -29,6 +30,13 @@ export const STATUS_LOOKS: Readonly<Record<SessionStatus, Look>> = {
   killed: { word: 'Killed', tone: 'neutral', icon: 'stop' },
   done: { word: 'Done', tone: 'neutral', icon: 'check' },
   terminated: { word: 'Terminated', tone: 'neutral', icon: 'stop' },
+}
+
+/** The same word as on the card: an agent whose turn is over is not working, and nobody killed one that ended on its own. */
+export function statusLook({ status, need }: Pick<SessionCard, 'status' | 'need'>): Look {
+  if (need?.kind === 'finished') return { word: 'Finished', tone: 'good', icon: 'check' }
+  if (need?.cause === 'ended' && status === 'killed') return { word: 'Ended', tone: 'bad', icon: 'warning' }
+  return STATUS_LOOKS[status]
 }
 
 export const ACTIVITY_LABELS: Readonly<Record<ActivityState, string>> = {

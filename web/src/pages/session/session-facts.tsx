@@ -12,7 +12,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
     <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted">
       <StatusBadge card={card} />
       {archivedAt !== null && <Badge icon="archive">Archived</Badge>}
-      <TimeAgo at={card.statusSince} />
+      <TimeAgo at={card.need?.kind === 'finished' ? card.need.since : card.statusSince} />
       <Activity card={card} />
       <Fact>{card.id}</Fact>
       <Fact>
