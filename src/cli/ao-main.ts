@@ -3,8 +3,8 @@ import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './ao/commands.ts'
 import { permitCaller } from './caller/permit-caller.ts'
 import { createIo } from './io.ts'
+import { takeConfigOption } from './lex-argv.ts'
 import { run } from './run.ts'
-import { takeConfigOption } from './take-config-option.ts'
 
 export async function main(): Promise<void> {
   const { argv, configPath } = takeConfigOption(process.argv.slice(2))

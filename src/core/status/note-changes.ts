@@ -1,6 +1,6 @@
 // What a change of a record means for the history, whoever causes it: every change of the status, with its moment in the
 // record, and of what the agent has used. The store passes each change through here; nobody else writes these events.
-import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
+import type { OtherEvent, SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { readRecord, type SessionRecord } from '../../contract/record.ts'
 
 type Pairs = Readonly<Record<string, string>>
@@ -40,4 +40,38 @@ function changedInside({ status, statusBefore }: SessionRecord): SessionEventBod
 function usageEvents(was: SessionRecord, is: SessionRecord): SessionEventBody[] {
   if (is.usageTokens === was.usageTokens && is.usageCostUsd === was.usageCostUsd) return []
   return [{ type: 'usage', tokens: is.usageTokens ?? 0, costUsd: is.usageCostUsd ?? null }]
+}
+
+// A process that died after the history and before the record has noted changes of the status already; whoever does the same
+// again must not note them twice. The same change may also happen twice: an agent sets its status back by a wrapper, and ao
+// derives it anew. The record tells them apart: what the history has and the record does not know of is younger than its status.
+
+export interface NotedHistory {
+  /** The newest events, in order. */
+  recent: readonly SessionEvent[]
+  /** Since when the record has its status; null: it does not say. */
+  since: Date | null
+}
+
+type Change = Extract<SessionEventBody, { type: 'status.changed' }>
+
+/** The events that are not in the history yet. */
+export function withoutRepeated(events: readonly SessionEventBody[], history: NotedHistory): SessionEventBody[] {
+  const changes = events.filter(isChange)
+  const noted = history.recent.filter(isChange).filter(({ at }) => isYounger(at, history.since))
+  // The last of what is noted is where the first of what is to be noted begins.
+  const lengths = changes.map((_, index) => index + 1).filter((length) => length <= noted.length)
+  const repeated = lengths.findLast((length) =>
+    noted.slice(-length).every(({ from, to }, index) => from === changes[index]?.from && to === changes[index].to),
+  )
+  const repeats = new Set<SessionEventBody>(changes.slice(0, repeated ?? 0))
+  return events.filter((event) => !repeats.has(event))
+}
+
+function isChange<T extends SessionEventBody>(event: T): event is T & Change {
+  return event.type === 'status.changed'
+}
+
+function isYounger(at: string, since: Date | null): boolean {
+  return since === null || !(Date.parse(at) < since.getTime())
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { takeConfigOption } from './take-config-option.ts'
+import { takeConfigOption } from './lex-argv.ts'
 
 it.each([
   [['--config', 'a.yaml', 'spawn', '42'], ['spawn', '42'], 'a.yaml'],
