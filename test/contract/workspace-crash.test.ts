@@ -166,7 +166,10 @@ it('every point of interruption of the workspaces is tried here', () => {
     ...[...CREATE_POINTS, ...DESTROY_POINTS].map(([, name]) => name),
     ...[...SAVE_POINTS, ...APPLY_POINTS, ...KEEP_POINTS].map(([name]) => name),
   ]
-  const there = ['src/git', 'src/plugins/workspace-worktree', 'src/plugins/workspace-clone'].flatMap(failpointsIn)
+  const there = ['src/git', 'src/plugins/workspace-worktree', 'src/plugins/workspace-clone']
+    .flatMap(failpointsIn)
+    // A merge passes these: local-forge-merge.test.ts.
+    .filter((name) => !name.startsWith('vault.'))
   expect([...new Set([...tried, MERGE_POINT, ...REPAIR_POINTS])].sort()).toEqual([...new Set(there)].sort())
 })
 

@@ -30,9 +30,7 @@ beforeAll(async () => {
   expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
 })
 afterAll(async () => {
-  const { stdout } = await world.ao(['session', 'ls', '--json'])
-  const { sessions } = JSON.parse(stdout) as { sessions: SessionJson[] }
-  for (const { id } of sessions) await world.ao(['session', 'kill', id, '--purge', '--force'])
+  await world.ao(['stop', '--sessions'])
   expect(await world.temp.cleanup()).toEqual([])
 })
 
