@@ -1,5 +1,5 @@
 // The hosts of a session's launches, found by its state directory; also those that an earlier version started.
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import {
   type ExitRecord,
   type HostRecord,
@@ -29,8 +29,11 @@ export function preventLaunch(stateDir: string, spawnId: string): void {
   removeOldSpec(stateDir, spawnId)
 }
 
+/** Also of an agent whose host is elsewhere, and has no directory here. */
 export function writeExit(stateDir: string, exit: ExitRecord): void {
-  writeExitRecord(hostDirectory(stateDir, exit.spawnId), exit)
+  const directory = hostDirectory(stateDir, exit.spawnId)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  writeExitRecord(directory, exit)
 }
 
 export function readExit(stateDir: string, spawnId: string): ExitRecord | null {
