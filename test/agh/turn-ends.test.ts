@@ -57,6 +57,9 @@ describe('a turn that is lost with its session', () => {
     open({ agent: 'stay', config: { session: { timeouts: { driver_stop: '100ms' } } } })
     const { id } = await agh.create()
     await promptSession(agh.context, id, 'tool-open t1\nhang')
+    const { store } = agh.context.live.get(id)!
+    // An agent that is told to stop before it began answers the cancellation itself.
+    await waitFor('the tool', () => store.readLast(1)[0]?.type === 'tool_call')
     const stopped = await stopSession(agh.context, id, null)
     const events = await agh.events(id)
     expect(stopped.failure).toMatchObject({ kind: 'cancellation' })
