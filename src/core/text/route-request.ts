@@ -9,8 +9,8 @@ interface Filling {
 export function fillRoute(name: string, { params = {}, query = {} }: Filling = {}): { method: string; path: string } {
   const [method = '', pattern = ''] = name.split(' ')
   const path = pattern.replace(/:([A-Za-z]+)/g, (_, param: string) => encodeURIComponent(params[param] ?? ''))
-  const parameters = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, String(value)]],
+  const parameters = Object.entries(query).flatMap(
+    ([key, value]): Array<[string, string]> => (value === undefined ? [] : [[key, String(value)]]),
   )
   return { method, path: parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}` }
 }

@@ -93,7 +93,10 @@ function fillRoute(
   const given = Object.entries(rest).filter(([, value]) => value !== undefined)
   if (given.length === 0) return { method, path }
   if (method !== 'GET') return { method, path, body: Object.fromEntries(given) }
-  return { method, path: `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` }
+  return {
+    method,
+    path: `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`,
+  }
 }
 
 function windowOf(headers: Headers): RateWindow | null {

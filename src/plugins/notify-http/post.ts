@@ -28,7 +28,7 @@ export async function post({ url, headers = {}, body }: Post): Promise<void> {
 
 async function send(url: string, host: string, headers: Record<string, string>, body: Post['body']): Promise<Response> {
   try {
-    const init = { method: 'POST', headers, body: body as BodyInit, redirect: 'error' as const }
+    const init = { method: 'POST', headers, body: body as NonNullable<RequestInit['body']>, redirect: 'error' as const }
     return await boundedFetch(url, init, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES })
   } catch (error) {
     const reason =
