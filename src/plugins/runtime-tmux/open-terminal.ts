@@ -1,6 +1,7 @@
 // Live terminals over the control client: one feed per pane however many viewers it has, closed with the last of them.
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Liveness, LiveTerminal, RuntimeWatch, TerminalViewer } from '../../slots/runtime.ts'
 import type { ControlPool } from './control/control-pool.ts'
 import {
@@ -86,10 +87,11 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
       else if (isDropped && [...feed.watchers].some(({ isPaused }) => !isPaused))
         void showPicture(feed, { isBehind: true })
     },
-    onLost: () => void joinAgain(feed).then(endIfOver),
+    onLost: () => void joinAgain(feed, endIfOver),
   })
   const feed: PaneFeed = {
     handle: target,
+    server,
     hold,
     pane: '',
     window: '',
@@ -102,6 +104,7 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
     drawing: null,
     wantsPicture: false,
     history: 0,
+    typing: Promise.resolve(),
     isOver: false,
   }
   try {
@@ -151,14 +154,20 @@ async function restoreSize(feed: PaneFeed): Promise<void> {
   if (wished?.cols === size.cols && wished.rows === size.rows) await resizePane(feed, original)
 }
 
-/** The client was lost. If the server still exists, so does the agent. */
-async function joinAgain(feed: PaneFeed): Promise<void> {
-  if (feed.isOver) return
-  try {
-    await joinPane(feed)
-    await showPicture(feed)
-  } catch {
-    // The server ended too, and the agent with it: the next query reports it.
+const REJOIN_MS = 1_000
+
+/** The client was lost. While the server still exists, so does the agent, and viewers would look at a still picture. */
+async function joinAgain(feed: PaneFeed, endIfOver: () => Promise<void>): Promise<void> {
+  while (!feed.isOver) {
+    const isJoined = await joinPane(feed).then(
+      () => true,
+      () => false,
+    )
+    if (isJoined) await showPicture(feed)
+    // Without the server the agent has ended, too.
+    await endIfOver()
+    if (isJoined) return
+    await sleep(REJOIN_MS)
   }
 }
 

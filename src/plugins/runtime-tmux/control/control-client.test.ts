@@ -139,6 +139,21 @@ describe('the control client', () => {
     await waitFor('the news', () => told.includes(tui.handle.id))
   })
 
+  it('loses and doubles nothing that is typed while it is killed', async () => {
+    const tui = await world.startTui()
+    const { live, shown } = await look(tui.handle)
+    await waitFor('the picture', () => shown().includes('tui-echo ready'))
+    const [client] = clientPids()
+    live.write(Buffer.from('first\r'))
+    process.kill(client!, 'SIGKILL')
+    live.write(Buffer.from('second\r'))
+    live.write(Buffer.from('third\r'))
+    expect(await tui.untilMessages(3)).toEqual(['first', 'second', 'third'])
+    await waitFor('another one', () => clientPids().some((pid) => pid !== client))
+    live.write(Buffer.from('fourth\r'))
+    expect(await tui.untilMessages(4)).toEqual(['first', 'second', 'third', 'fourth'])
+  })
+
   it('reports all sessions when the server ends', async () => {
     const handles = [await world.start(['sleep', '60']), await world.start(['sleep', '60'])]
     await follow(...handles)

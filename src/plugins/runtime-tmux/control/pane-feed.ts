@@ -2,10 +2,12 @@
 //
 // A picture and what follows it fit exactly: tmux is told to stop sending, and then, in one step, to continue and to
 // report the screen. What arrives before that response is kept and shown after it.
+import { randomUUID } from 'node:crypto'
 import { AoError } from '../../../contract/errors.ts'
 import type { TerminalSize } from '../../../contract/terminal-frames.ts'
 import type { TerminalViewer } from '../../../slots/runtime.ts'
 import { drawPicture, PICTURE_FORMAT } from '../screen-picture.ts'
+import { callTmux, sequence, type TmuxServer } from '../tmux-command.ts'
 import { paneTarget, type TmuxHandle } from '../tmux-handle.ts'
 import type { ControlClient } from './control-client.ts'
 import type { ControlHold } from './control-pool.ts'
@@ -19,6 +21,7 @@ export interface Watcher {
 
 export interface PaneFeed {
   handle: TmuxHandle
+  server: TmuxServer
   hold: ControlHold
   pane: string
   window: string
@@ -35,6 +38,8 @@ export interface PaneFeed {
   wantsPicture: boolean
   /** Lines above the screen that the next picture has. */
   history: number
+  /** Resolves when everything that was typed so far has been passed on. */
+  typing: Promise<void>
   isOver: boolean
 }
 
@@ -173,20 +178,33 @@ export async function resizePane(feed: PaneFeed, size: TerminalSize): Promise<vo
 /** tmux takes each byte as two digits; more of them would make an unpleasantly long line. */
 const BYTES_AT_ONCE = 256
 
-export async function typeInto(feed: PaneFeed, bytes: Uint8Array): Promise<void> {
-  const client = await feed.hold.client()
+/** Types it once and in order, also when the client is lost in between. */
+export function typeInto(feed: PaneFeed, bytes: Uint8Array): Promise<void> {
   for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
-    const part = [...bytes.subarray(start, start + BYTES_AT_ONCE)]
-    const digits = part.map((byte) => byte.toString(16).padStart(2, '0'))
-    // Not awaited: tmux processes them in order anyway.
-    void client?.run(
-      [
-        ['copy-mode', '-q', '-t', feed.pane],
-        ['send-keys', '-t', feed.pane, '-H', ...digits],
-      ],
-      TIMEOUT_MS,
-    )
+    const part = bytes.slice(start, start + BYTES_AT_ONCE)
+    feed.typing = feed.typing.then(() => typePart(feed, part))
   }
+  return feed.typing
+}
+
+/** An option of the pane: the last part that was typed there. */
+const LAST_TYPED = '@ao_typed'
+
+async function typePart({ hold, server, pane }: PaneFeed, part: Uint8Array): Promise<void> {
+  const digits = [...part].map((byte) => byte.toString(16).padStart(2, '0'))
+  const token = randomUUID()
+  const commands = [
+    ['copy-mode', '-q', '-t', pane],
+    ['send-keys', '-t', pane, '-H', ...digits],
+    ['set-option', '-p', '-t', pane, LAST_TYPED, token],
+  ]
+  const client = await hold.client()
+  const answer = await client?.run(commands, TIMEOUT_MS)
+  if (answer?.kind === 'done' || answer?.kind === 'no-target') return
+  // The client was lost, which says nothing about what the server did with the line.
+  const last = await callTmux(server, ['display-message', '-p', '-t', pane, `#{${LAST_TYPED}}`])
+  // Without an answer it is dropped: typed twice, a key could answer a question that nobody has read.
+  if (last.kind === 'done' && last.stdout.trim() !== token) await callTmux(server, sequence(...commands))
 }
 
 function gone({ name }: TmuxHandle, why: string): AoError {
