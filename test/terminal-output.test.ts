@@ -54,8 +54,8 @@ describe('what ao writes to a terminal', () => {
     expect(found.sort()).toEqual([
       'cli/ao/lists/ask-loop.ts', // from the user's own loop, harmless before
       'cli/ao/pr/diff.ts', // --raw
-      'cli/ao/recording/log.ts', // --cast: JSON, in which control characters are escaped
-      'cli/ao/recording/play.ts', // a recording, without what reaches beyond the screen
+      'cli/ao/history/log.ts', // --cast: JSON, in which control characters are escaped
+      'cli/ao/history/play.ts', // a recording, without what reaches beyond the screen
       'cli/ao/session/attach-here.ts',
       'cli/ao/session/diff.ts', // --raw
       'cli/io.ts',

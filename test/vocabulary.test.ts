@@ -59,12 +59,12 @@ const ABOUT_PLACES: readonly RegExp[] = [
   /^src\/(?:plugin|slots\/(?:place|plugin|registry|runtime|far-checkout))\.ts/,
   /^src\/contract\/(?:config|config\/(?:project-)?keys|errors|record|session|dashboard\/cards)\.ts/,
   // Its name in the configuration, on the command line and in records.
-  /^src\/(?:config\/resolve-config|lib\/metrics\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
+  /^src\/(?:config\/resolve-config|lib\/measures|rehearsal\/rehearse|dashboard\/metrics\/count-measures)\.ts/,
   /^src\/cli\/(?:ao\/(?:commands|open-plugins|docs\/docs-errors|doctor\/|lists\/status-list|report\/why|session\/move|spawn\/)|print\/session-json)/,
   // Where a session is launched, observed and removed, and where its gates run.
   /^src\/manager\/(?:consent-items|launch\/|observe\/|remove\/|session-manager|types)/,
   /^src\/lifecycle\/(?:loop\/(?:keep-gates|loop-context|run-loop)|tick\/(?:note-places|tick))\.ts/,
-  /^src\/(?:forge\/(?:ci\/(?:advance-ci|run-)|forge-options|pulls\/pull-checks)|landing\/(?:gates\/|train\/check-cars))/,
+  /^src\/(?:forge\/(?:ci\/(?:advance-ci|run-)|forge-options|pulls\/pull-checks)|landing\/(?:project-gates|read-changed-checks|train\/check-cars))/,
   /^src\/core\/(?:boundary\/gh-request|forge\/suggestion-way|landing\/where-gates-run|session\/plan-launch|status\/board-card)\.ts/,
   /^src\/dashboard\/pulls\/suggestions\/open-branch\.ts|^web\/src\/(?:session\/badges|pages\/board\/board-card)\.tsx/,
 ]
@@ -75,9 +75,9 @@ const PLACE_ON_DISK: readonly string[] = [
   'src/agh/session/adopt/adopt-session.ts',
   'src/agh/session/adopt/keep-bookmark.ts',
   'src/agh/session/adopt/record-last-output.ts',
-  'src/contract/landing/train.ts',
+  'src/contract/train.ts',
   'src/landing/train/train-report.ts',
-  'src/dashboard/landing/train-routes.ts',
+  'src/dashboard/pulls/train-routes.ts',
   'src/cli/ao/landing/land-ls.ts',
   'web/src/pages/train/car-list.tsx',
 ]

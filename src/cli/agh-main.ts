@@ -1,9 +1,9 @@
 // Runs the `agh` command named by argv and ends the process with its exit code.
 import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './agh/commands.ts'
-import { permitCaller } from './caller/permit-caller.ts'
 import type { Overview } from './help.ts'
 import { createIo } from './io.ts'
+import { permitCaller } from './permit-caller.ts'
 import { run } from './run.ts'
 
 const OVERVIEW: Overview = {

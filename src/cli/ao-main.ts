@@ -1,9 +1,9 @@
 // Runs the command named by argv and ends the process with its exit code.
 import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './ao/commands.ts'
-import { permitCaller } from './caller/permit-caller.ts'
+import { takeConfigOption } from './arguments/lex-argv.ts'
 import { createIo } from './io.ts'
-import { takeConfigOption } from './lex-argv.ts'
+import { permitCaller } from './permit-caller.ts'
 import { run } from './run.ts'
 
 export async function main(): Promise<void> {

@@ -1,8 +1,8 @@
 // What may complete a command line. Pure: names of sessions and projects are supplied by the caller.
 
+import { lexArgv } from './arguments/lex-argv.ts'
 import type { Command, Completes, OptionSpec } from './command.ts'
-import { lexArgv } from './lex-argv.ts'
-import { withJq } from './output/select-json.ts'
+import { withJq } from './print/select-json.ts'
 
 export interface Candidate {
   word: string

@@ -1,7 +1,7 @@
 // `--help`, built from the same tables that parse.
 
 import type { ArgumentSpec, ArgumentSpecs, Command, OptionSpec } from './command.ts'
-import { withJq } from './output/select-json.ts'
+import { withJq } from './print/select-json.ts'
 import type { Style } from './print/style.ts'
 
 export interface HelpGroup {

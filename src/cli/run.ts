@@ -2,13 +2,13 @@
 import { isAbsolute } from 'node:path'
 import { AoError, hintFor } from '../contract/errors.ts'
 import { explainError } from '../contract/explain-error.ts'
+import { lexArgv } from './arguments/lex-argv.ts'
+import { parseArguments } from './arguments/parse-arguments.ts'
 import type { Command, CommandTable } from './command.ts'
 import { findCommand, loadGroups } from './command-table.ts'
 import type { Overview } from './help.ts'
 import type { Io } from './io.ts'
-import { lexArgv } from './lex-argv.ts'
-import { chooseJson, selectJson } from './output/select-json.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { chooseJson, selectJson } from './print/select-json.ts'
 
 export interface RunOptions {
   /** Which program's help and hints; `ao` by default. */

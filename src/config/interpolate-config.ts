@@ -1,8 +1,8 @@
 // Substitutes environment variables in the texts of a configuration. Keys stay as they are, and so do programs and prose: a
 // shell expands its own variables, and a rule may well mention `${…}`.
 import type { ConfigFile } from '../contract/config.ts'
+import { VERBATIM_KEYS } from '../core/config/find-consent.ts'
 import type { KeyPath } from '../core/config/key-path.ts'
-import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
 import { isHeldByAo } from '../core/environment/held-variables.ts'
 import { SESSION_VARIABLES } from '../core/session/session-variables.ts'
 import { expandEnv } from '../core/text/expand-env.ts'

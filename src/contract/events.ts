@@ -1,5 +1,5 @@
 // The history of one session: everything that happened to it, in order, numbered. Append-only, one JSON line each.
-import type { AgentAccount } from './money/account.ts'
+import type { AgentAccount } from './account.ts'
 import type { LeftProcess, RuntimeHandle } from './session.ts'
 import type { SessionStatus } from './status.ts'
 

@@ -1,6 +1,7 @@
 // What the loop does on its own when something happens to a session, and its memory of having done it.
+
+import type { AccountLimit } from './account.ts'
 import type { REACTION_KEYS } from './config/reaction-keys.ts'
-import type { AccountLimit } from './money/account.ts'
 
 export type ReactionKey = (typeof REACTION_KEYS)[number]
 /** `pause` and `stop` are those of a budget, `switch-account` that of a limit: they say themselves what happens. */

@@ -1,9 +1,10 @@
 // The record of a session: one table of every key, with its type, who writes it and what it means. Everything that reads or
 // writes a record goes through it; docs/sessions.md and the shell helper's list of writable keys come from it. Keys that
 // are not in the table survive every change.
+
+import type { AccountLimit, AccountSwitch } from './account.ts'
 import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
 import type { Operation } from './events.ts'
-import type { AccountLimit, AccountSwitch } from './money/account.ts'
 import type { PullFacts } from './pull.ts'
 import type { RuntimeHandle } from './session.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'

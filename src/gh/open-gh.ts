@@ -2,8 +2,8 @@
 
 import { listOf } from '../cli/ao/issue/issue-text.ts'
 import { type OpenPulls, openPulls } from '../cli/ao/pr/open-forge.ts'
+import { readText } from '../cli/arguments/read-text.ts'
 import type { Io } from '../cli/io.ts'
-import { readText } from '../cli/read-text.ts'
 import { AoError } from '../contract/errors.ts'
 import { findByBranch, pullNumber } from '../forge/pulls/find-pull.ts'
 import type { NameChange } from '../forge/pulls/name-list.ts'

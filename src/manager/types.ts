@@ -1,13 +1,14 @@
 // The public interface of the session manager.
+
+import type { AccountLimit } from '../contract/account.ts'
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { CommitRow, DiffAnswer } from '../contract/dashboard/answers.ts'
 import type { WaitingMessage } from '../contract/dashboard/messages.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
 import type { StandingRules } from '../contract/dashboard/rules.ts'
-import type { RadarAnswer } from '../contract/landing/radar.ts'
-import type { AccountLimit } from '../contract/money/account.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
+import type { RadarAnswer } from '../contract/radar.ts'
 import type {
   ClaimResult,
   CleanupResult,
@@ -21,8 +22,8 @@ import type {
   WithUndefined,
 } from '../contract/session.ts'
 import type { CostEntry } from '../core/budget/cost-report.ts'
+import type { Manifest } from '../core/session/export-manifest.ts'
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
-import type { Manifest } from '../core/transfer/manifest.ts'
 import type { DiffRequest } from '../git/diff/diff-request.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
 

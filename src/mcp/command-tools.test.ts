@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../cli/ao/commands.ts'
+import { parseArguments } from '../cli/arguments/parse-arguments.ts'
 import { loadTools } from '../cli/command-table.ts'
-import { parseArguments } from '../cli/parse-arguments.ts'
 import type { ToolCommand } from './command-tool.ts'
 import { toolsFor } from './mcp-server.ts'
 import { commandLine, inputSchema } from './tool-schema.ts'

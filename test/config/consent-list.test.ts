@@ -8,7 +8,7 @@ import { CONFIG } from '../../src/contract/config/keys.ts'
 import { PLUGIN_OPTIONS } from '../../src/contract/config/plugin-options.ts'
 import { text } from '../../src/contract/config/values.ts'
 import { entriesOf } from '../../src/core/config/entries.ts'
-import { findConsent, optionVerdict } from '../../src/core/consent/find-consent.ts'
+import { findConsent, optionVerdict } from '../../src/core/config/find-consent.ts'
 import { BUILTIN_PLUGINS } from '../../src/plugins/builtin.ts'
 
 describe('what needs consent', () => {

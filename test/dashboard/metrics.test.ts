@@ -1,7 +1,7 @@
 // `/metrics` and `Idempotency-Key` on the real server.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
-import { measure } from '../../src/lib/metrics/measures.ts'
+import { measure } from '../../src/lib/measures.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { storedSessions } from '../../src/manager/observe/enrich.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'

@@ -1,6 +1,6 @@
 // What `/metrics` of agh says: the live sessions, which are in memory, and what this daemon has counted since it started.
 import { createMetricsText, loadPrometheus, type MetricsText } from '../../http/metrics.ts'
-import { onMeasure } from '../../lib/metrics/measures.ts'
+import { onMeasure } from '../../lib/measures.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { countLive } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'

@@ -2,7 +2,7 @@
 
 import { DECISIONS, type Decision } from '../../contract/agh/session-terms.ts'
 import { ACT } from '../../core/boundary/rights.ts'
-import { describeRequest } from '../../core/permission/describe-request.ts'
+import { describeRequest } from '../../core/queue/describe-request.ts'
 import { aghCommand, oneOf, SESSION_ARGUMENT } from './agh-command.ts'
 import { sessionLines } from './lines.ts'
 

@@ -6,7 +6,7 @@ import { AoError } from '../../contract/errors.ts'
 import type { RemoteForge } from '../../core/forge/decide-forge.ts'
 import { gitFailure, tryGit } from '../../git/git.ts'
 import { mainCheckout } from '../../git/git-dir.ts'
-import { readProjectRemote } from '../../git/project-remote.ts'
+import { readProjectRemote } from '../../git/transfer/project-remote.ts'
 import { type ForeignSetup, findForeignSetup } from './foreign-setup.ts'
 
 export interface DetectedProject {

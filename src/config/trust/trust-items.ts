@@ -3,7 +3,7 @@
 import { dirname, resolve } from 'node:path'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
-import { type ConsentFinding, findConsent } from '../../core/consent/find-consent.ts'
+import { type ConsentFinding, findConsent } from '../../core/config/find-consent.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 import { describeFinding, type Wording } from './describe-consent.ts'
 import { enabledExternals } from './enabled-externals.ts'

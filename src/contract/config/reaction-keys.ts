@@ -1,5 +1,5 @@
 // `reactions` and `budget`: of all projects, and of one.
-import { BUDGET_ACTIONS } from '../money/budget.ts'
+import { BUDGET_ACTIONS } from '../budget.ts'
 import type { Consent } from './consent.ts'
 import { group, key, listed, type Value } from './key.ts'
 import { amount, duration, flag, oneOf, text, wholeNumber } from './values.ts'

@@ -1,6 +1,6 @@
 // The kinds of values that keys of the configuration have.
 import type { ZodMiniType } from 'zod/mini'
-import { AMOUNT } from '../money/budget.ts'
+import { AMOUNT } from '../budget.ts'
 import type { SlotName } from '../slot-names.ts'
 import { type Entry, type OutputOf, schemaOf, type Value, type Zod } from './key.ts'
 

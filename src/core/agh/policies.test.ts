@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../test/agh/sample-meta.ts'
 import type { EventRow, EventType } from '../../contract/agh/events.ts'
-import { readInput } from '../permission/read-input.ts'
+import { readInput } from '../queue/read-input.ts'
 import { deriveHealth } from './session/derive-health.ts'
 import {
   chooseOption,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AMOUNT, type DayLedger, parseAmount } from '../../contract/money/budget.ts'
+import { AMOUNT, type DayLedger, parseAmount } from '../../contract/budget.ts'
 import { countDay, spentOnDay } from './count-day.ts'
 import { budgetFingerprint, findOverBudget, resolveBudget } from './find-over-budget.ts'
 import { readResetTime } from './reset-time.ts'

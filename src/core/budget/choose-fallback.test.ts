@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { AccountLimit, AgentAccount } from '../../contract/account.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
-import type { AccountLimit, AgentAccount } from '../../contract/money/account.ts'
 import { readRecord } from '../../contract/record.ts'
 import { resolveLaunch } from '../session/resolve-launch.ts'
 import { accountsFor, chooseFallback, withLimit } from './choose-fallback.ts'

@@ -1,6 +1,7 @@
 // With which account a session continues whose agent is stopped by a limit. Pure.
+
+import type { AccountLimit, AgentAccount } from '../../contract/account.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
-import type { AccountLimit, AgentAccount } from '../../contract/money/account.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import { resolveLaunch } from '../session/resolve-launch.ts'
 

@@ -1,5 +1,5 @@
 // What sessions spend on one day. Pure: the ledger so far and what each has spent in all go in, the new ledger comes out.
-import type { DayEntry, DayLedger } from '../../contract/money/budget.ts'
+import type { DayEntry, DayLedger } from '../../contract/budget.ts'
 
 export interface SessionCost {
   id: string

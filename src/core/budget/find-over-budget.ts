@@ -1,5 +1,5 @@
 // Whether a session may spend more, and what happens when it may not. Pure.
-import { type BudgetAction, parseAmount } from '../../contract/money/budget.ts'
+import { type BudgetAction, parseAmount } from '../../contract/budget.ts'
 
 /** As in the configuration. */
 export interface BudgetFile {

@@ -2,7 +2,7 @@
 // where the user's safety is concerned: there the user's word stands. Pure; each key declares how it is merged.
 import { childOf, type Entry, isEntry } from '../../contract/config/key.ts'
 import { CONFIG } from '../../contract/config/keys.ts'
-import { findConsent } from '../consent/find-consent.ts'
+import { findConsent } from './find-consent.ts'
 import type { Content, Keys } from './key-path.ts'
 import { limitProjects } from './limit-projects.ts'
 

@@ -6,9 +6,9 @@ import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { isSessionLimit } from '../budget/find-over-budget.ts'
-import { describeRequest } from '../permission/describe-request.ts'
 import { CONTINUED_MS } from '../status/derive-status.ts'
 import { isOrchestratorSession } from '../status/describe-session.ts'
+import { describeRequest } from './describe-request.ts'
 import { causeOf, errorMessage } from './error-cause.ts'
 
 export interface Need {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Meeting, RadarBranch } from '../../contract/landing/radar.ts'
+import type { Meeting, RadarBranch } from '../../contract/radar.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { ANY_FORGE } from '../prompt/hand-in.ts'
 import { findConditions } from '../reactions/find-conditions.ts'

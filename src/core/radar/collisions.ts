@@ -1,7 +1,7 @@
 // Who hears of a collision: the one that is less far, because the other will land first. Pure.
 
 import type { HandIn } from '../../contract/forges.ts'
-import type { Meeting, MeetingFile, RadarBranch, RadarPicture } from '../../contract/landing/radar.ts'
+import type { Meeting, MeetingFile, RadarBranch, RadarPicture } from '../../contract/radar.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
 

@@ -1,5 +1,5 @@
 // Which branches count as live: those that an agent works on, and those that wait to be merged. Pure.
-import type { RadarBranch } from '../../contract/landing/radar.ts'
+import type { RadarBranch } from '../../contract/radar.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'

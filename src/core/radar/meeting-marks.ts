@@ -1,5 +1,5 @@
 // What the cards of a project's sessions say about other branches. Pure.
-import type { Meeting, RadarPicture } from '../../contract/landing/radar.ts'
+import type { Meeting, RadarPicture } from '../../contract/radar.ts'
 import type { MeetingMark } from '../../contract/record.ts'
 
 /** More would not fit on a card. */

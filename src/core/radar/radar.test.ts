@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FileChange } from '../../contract/landing/radar.ts'
+import type { FileChange } from '../../contract/radar.ts'
 import { buildMeeting, describeMeeting } from './build-meetings.ts'
 import { readChangedLines } from './changed-lines.ts'
 import { readConflictHunks } from './conflict-hunks.ts'

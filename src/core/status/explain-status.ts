@@ -1,6 +1,6 @@
 // The facts behind a session's status and what was done about it, in words: for `ao why` and for the dashboard.
 
-import type { AccountLimit } from '../../contract/money/account.ts'
+import type { AccountLimit } from '../../contract/account.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'

@@ -2,7 +2,7 @@
 // nothing, because chat programs open links for their previews; only the button on it answers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
-import { describeRequest } from '../../core/permission/describe-request.ts'
+import { describeRequest } from '../../core/queue/describe-request.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
 import { ANSWER_PATH, type LinkedAnswer, readSigned } from '../../http/answer-link.ts'
 import { admitConnection } from '../../http/limit-connections.ts'

@@ -2,7 +2,7 @@
 // are counted there while somebody scrapes; without a loop they are read, at most once a minute.
 import { errorText } from '../../contract/errors.ts'
 import { countSessions, type SessionCounts } from '../../core/queue/count-sessions.ts'
-import { onMeasure } from '../../lib/metrics/measures.ts'
+import { onMeasure } from '../../lib/measures.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 

@@ -1,7 +1,7 @@
-// Counts what the parts of this process publish (`lib/metrics/measures.ts`), from the start of the server on.
+// Counts what the parts of this process publish (`lib/measures.ts`), from the start of the server on.
 import type { Registry } from 'prom-client'
 import type { Prometheus } from '../../http/metrics.ts'
-import { onMeasure } from '../../lib/metrics/measures.ts'
+import { onMeasure } from '../../lib/measures.ts'
 
 const TICK_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const REQUEST_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]

@@ -7,7 +7,7 @@ import type { AghContext } from '../../agh/session/context.ts'
 import type { Session } from '../../contract/session.ts'
 import { countSessions } from '../../core/queue/count-sessions.ts'
 import type { MetricsText } from '../../http/metrics.ts'
-import { measure } from '../../lib/metrics/measures.ts'
+import { measure } from '../../lib/measures.ts'
 import { createFleetMetrics, type MetricsSource } from './fleet-metrics.ts'
 
 let metrics: MetricsText

@@ -1,8 +1,8 @@
 // A server's response: a status, a body, headers. Refusals are responses too, worded like GitHub's.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isIssueNotFoundError } from '../../slots/tracker.ts'
+import { LabelExistsError, LabelNotFoundError } from '../change-label.ts'
 import { GhError } from '../gh-error.ts'
-import { LabelExistsError, LabelNotFoundError } from '../label/change-label.ts'
 import { NotYourPullError } from '../open-gh.ts'
 
 export interface ApiAnswer {

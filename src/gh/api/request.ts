@@ -1,7 +1,7 @@
 // `gh api`'s arguments as a request: method, path, query, body, headers.
 
+import { readText } from '../../cli/arguments/read-text.ts'
 import type { Io } from '../../cli/io.ts'
-import { readText } from '../../cli/read-text.ts'
 import { tryGit } from '../../git/git.ts'
 import { GhError } from '../gh-error.ts'
 import type { GhArguments } from '../gh-flags.ts'

@@ -45,7 +45,7 @@ export interface Format {
 export async function printFormatted(answer: unknown, { jq, template }: Format, io: Io): Promise<void> {
   const value = inWholeSeconds(answer)
   if (jq !== undefined) {
-    const { runJq } = await import('../../cli/output/jq.ts')
+    const { runJq } = await import('../../cli/print/jq.ts')
     const { text, problem } = await runJq(value, jq, { pretty: io.isTerminal, env: io.env })
     io.write(text)
     if (problem !== null) throw new GhError(problem)

@@ -2,7 +2,7 @@
 // requested.
 import { readCheckRecord } from '../../forge/ci/check-log.ts'
 import { closedIssues } from '../../forge/issues/close-issues.ts'
-import { createLabelStore, findLabel, PLAIN_COLOR } from '../../forge/labels/label-store.ts'
+import { createLabelStore, findLabel, PLAIN_COLOR } from '../../forge/label-store.ts'
 import { dashboardUrl, projectDirectory } from '../../forge/project-directory.ts'
 import type { PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'

@@ -1,7 +1,7 @@
 // What reports and agents hear of a train on a forge elsewhere, from its files alone.
 import type { LandingFailure } from '../../core/reactions/pr-view.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { ProjectGates } from '../gates/project-gates.ts'
+import type { ProjectGates } from '../project-gates.ts'
 import { conflictOf } from '../train/read-departure.ts'
 import { openTrainFile } from '../train/train-file.ts'
 import type { ReportSource } from '../train/train-report.ts'

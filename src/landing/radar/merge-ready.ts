@@ -1,5 +1,5 @@
 // Everything that is ready, merged onto the base branch one after the other, without touching a branch.
-import type { ReadyMerge } from '../../contract/landing/radar.ts'
+import type { ReadyMerge } from '../../contract/radar.ts'
 import { tryMerge } from '../../git/merge-trees.ts'
 import { type RadarGit, radarEnv, radarGit, SETTINGS } from './radar-git.ts'
 

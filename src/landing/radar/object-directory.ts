@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { objectEnv } from '../../git/alternates.ts'
+import { objectEnv } from '../../git/guard/alternates.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 
 export interface ObjectDirectory {

@@ -1,5 +1,5 @@
 // What a radar is asked for, and what it remembers from one picture to the next.
-import type { LineRange, Meeting, RadarPicture } from '../../contract/landing/radar.ts'
+import type { LineRange, Meeting, RadarPicture } from '../../contract/radar.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'
 import type { LiveBranch } from '../../core/radar/live-branches.ts'
 import type { Repository } from '../../git/repository.ts'

@@ -1,6 +1,6 @@
 // The radar of one project: which live branches meet, and where. It remembers what it has seen, so that a moved head costs
 // only its own comparisons and merges, and an unchanged project costs no process at all.
-import type { RadarPicture } from '../../contract/landing/radar.ts'
+import type { RadarPicture } from '../../contract/radar.ts'
 import { resolveRefs } from '../../git/refs.ts'
 import { drawPicture } from './draw-picture.ts'
 import type { RadarGit } from './radar-git.ts'

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { isPlainSolution } from '../../core/landing/judge-solution.ts'
 import type { MergedPair } from '../../forge/merge/make-merge-commit.ts'
-import { objectEnv } from '../../git/alternates.ts'
+import { objectEnv } from '../../git/guard/alternates.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { type Conflict, readMergeConflicts } from './merge-conflicts.ts'

@@ -1,12 +1,12 @@
 // The train beside the rounds, and the watch over the base branch: they run until there is nothing to do, and the next news
 // from the forge starts them again.
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { RadarPicture } from '../../contract/landing/radar.ts'
+import type { RadarPicture } from '../../contract/radar.ts'
 import { hasOwnTrain, type OwnTrain } from '../../landing/own-train.ts'
 import type { Origin } from '../../landing/proof/write-proof.ts'
 import type { TrainOptions, TrainOutcome } from '../../landing/train/run-train.ts'
 import { openTrainFile } from '../../landing/train/train-file.ts'
-import { measure } from '../../lib/metrics/measures.ts'
+import { measure } from '../../lib/measures.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { keepHostedTrain } from '../landing/keep-hosted-train.ts'
 import { notifyHandMoves } from '../landing/notify-hand-moves.ts'

@@ -1,7 +1,7 @@
 // What a tick is given beyond the manager and its context.
 
-import type { RadarPicture } from '../../contract/landing/radar.ts'
-import type { DayLedger } from '../../contract/money/budget.ts'
+import type { DayLedger } from '../../contract/budget.ts'
+import type { RadarPicture } from '../../contract/radar.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { Session } from '../../contract/session.ts'
 import type { Collision } from '../../core/radar/collisions.ts'

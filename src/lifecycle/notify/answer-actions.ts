@@ -2,7 +2,7 @@
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
-import { MAX_QUESTION, requestLine } from '../../core/permission/describe-request.ts'
+import { MAX_QUESTION, requestLine } from '../../core/queue/describe-request.ts'
 import { readOrMakeToken } from '../../http/access-token.ts'
 import { ANSWER_PATH, LINKED_DECISIONS, signAnswer } from '../../http/answer-link.ts'
 import type { Notification, NotificationAction } from '../../slots/notifier.ts'

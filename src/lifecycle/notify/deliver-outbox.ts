@@ -1,6 +1,6 @@
 // One pass over the outbox: every target that is due is tried once, and the result is recorded.
 import { errorText } from '../../contract/errors.ts'
-import { measure } from '../../lib/metrics/measures.ts'
+import { measure } from '../../lib/measures.ts'
 import type { Notification, Notifier } from '../../slots/notifier.ts'
 import { NotifierError } from '../../slots/notifier.ts'
 import { PUSH_PREFIX } from '../push/push-notifiers.ts'

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { areAllPublic, endpointProblem } from '../../core/push/check-endpoint.ts'
+import { areAllPublic, endpointProblem } from '../../core/access/check-endpoint.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { isDirect, wayOut } from '../../plugins/http-api/way-out.ts'

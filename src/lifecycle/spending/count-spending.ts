@@ -1,9 +1,9 @@
 // What a project's sessions have spent today, kept on disk: a restart forgets nothing, and neither does removing a session.
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { DayLedger } from '../../contract/budget.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import type { DayLedger } from '../../contract/money/budget.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { countDay, type SessionCost, spentOnDay } from '../../core/budget/count-day.ts'

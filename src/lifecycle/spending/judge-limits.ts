@@ -1,6 +1,7 @@
 // Which sessions continue with another account, because a limit stops their agent.
+
+import type { AccountLimit } from '../../contract/account.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { AccountLimit } from '../../contract/money/account.ts'
 import type { Fallback } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Span } from '../../core/telemetry/otlp.ts'
 import { silentLog } from '../../lib/log.ts'
-import { onMeasure } from '../../lib/metrics/measures.ts'
+import { onMeasure } from '../../lib/measures.ts'
 import { createSpanQueue } from './span-queue.ts'
 
 const span = (name: string): Span => ({

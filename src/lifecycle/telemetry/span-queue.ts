@@ -4,7 +4,7 @@ import { errorText } from '../../contract/errors.ts'
 import { type Span, type TelemetrySource, toOtlp } from '../../core/telemetry/otlp.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import { measure } from '../../lib/metrics/measures.ts'
+import { measure } from '../../lib/measures.ts'
 
 export interface SpanQueue {
   add(span: Span): void

@@ -1,7 +1,7 @@
 // Places that sessions are in and that cannot be reached: a metric, and one notification for each outage.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { unreachableNotice, unreachablePlaces } from '../../core/place/unreachable-places.ts'
-import { measure } from '../../lib/metrics/measures.ts'
+import { measure } from '../../lib/measures.ts'
 import { type ObservedSession, unknownAgent } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 

@@ -8,7 +8,7 @@ import type { ReactionAction, ReactionMemory, ReactionRecord, WorkProgress } fro
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
-import { MAX_QUESTION, requestLine } from '../../core/permission/describe-request.ts'
+import { MAX_QUESTION, requestLine } from '../../core/queue/describe-request.ts'
 import type { Collision } from '../../core/radar/collisions.ts'
 import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'

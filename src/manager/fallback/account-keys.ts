@@ -1,5 +1,5 @@
 // What a record says of the account once its agent was started with it.
-import type { AgentAccount } from '../../contract/money/account.ts'
+import type { AgentAccount } from '../../contract/account.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import type { Spent } from '../../core/status/spent.ts'
 

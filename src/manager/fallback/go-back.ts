@@ -1,6 +1,7 @@
 // What happens when an account cannot be used: the session is as it was before, and it is known for as long as the limit lasts.
+
+import type { AccountLimit, AgentAccount } from '../../contract/account.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import type { AccountLimit, AgentAccount } from '../../contract/money/account.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import {

@@ -1,6 +1,6 @@
 // Everything that can be refused about an account before the agent that runs is ended for it.
 import { existsSync } from 'node:fs'
-import type { AgentAccount } from '../../contract/money/account.ts'
+import type { AgentAccount } from '../../contract/account.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../context.ts'
 import { requireAgentFileConsent, requireLaunchConsent } from '../launch/consent.ts'

@@ -1,8 +1,9 @@
 // A session continues with another account or agent: in the same workspace, in a new conversation that begins with a note of
 // what was done. The record says so first (`switchTo`), and messages wait from then on. Its agent is ended, then it is
 // restored. A crash at any point leaves the intent, and the loop or a restore finishes it.
+
+import type { AgentAccount } from '../../contract/account.ts'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
-import type { AgentAccount } from '../../contract/money/account.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES } from '../../contract/status.ts'

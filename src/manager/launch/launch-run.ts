@@ -1,8 +1,8 @@
 // What the executor of a launch is given, and what its steps pass to each other.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentAccount } from '../../contract/account.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { AgentAccount } from '../../contract/money/account.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'

@@ -4,7 +4,7 @@ import { requireTrust } from '../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { foldGates } from '../../core/landing/fold-gates.ts'
-import { openGates, type ProjectGates } from '../../landing/gates/project-gates.ts'
+import { openGates, type ProjectGates } from '../../landing/project-gates.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
 import type { ManagerContext } from '../context.ts'
 

@@ -1,6 +1,6 @@
 // Where the comments on a pull request belong now: a push moves lines, and changes some of them.
 import type { Pull, ReviewComment } from '../../contract/pull.ts'
-import { type FileMoves, moveLine, parseLineMoves } from '../../core/text/move-line.ts'
+import { type FileMoves, moveLine, parseLineMoves } from '../../core/git/move-line.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 
 /** Older ones refer to a state that is no longer compared with. */

@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Check, Pull } from '../../contract/pull.ts'
-import type { ProjectGates } from '../../landing/gates/project-gates.ts'
+import type { ProjectGates } from '../../landing/project-gates.ts'
 import type { Scm } from '../../slots/scm.ts'
 
 export interface LogSource {

@@ -2,9 +2,9 @@
 import { gunzipSync } from 'node:zlib'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
+import { type Manifest, parseManifest } from '../../core/session/export-manifest.ts'
 import { describeEvent } from '../../core/status/describe-event.ts'
-import { type Manifest, parseManifest } from '../../core/transfer/manifest.ts'
-import { readTar, type TarFile } from '../../core/transfer/tar.ts'
+import { readTar, type TarFile } from '../../core/text/tar.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import { sha256Of } from './export-session.ts'
 

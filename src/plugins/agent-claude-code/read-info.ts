@@ -1,8 +1,8 @@
 // Summary, model, tokens and cost of a session, from one pass over its transcripts and those of its sub-agents.
 import type { AgentSessionInfo } from '../../contract/session.ts'
-import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/cost/prices.ts'
 import type { Fold, FoldCache } from '../agent-files/fold-cache.ts'
 import { countField, listField, objectField, textField } from '../agent-files/json-fields.ts'
+import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { findSubagentTranscripts, type Transcript } from './find-transcripts.ts'

@@ -1,9 +1,9 @@
 // Parses the records of a rollout: about the turn, and in one pass tokens by model, name, first prompt and last answer.
 // Pure.
 
-import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
 import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'

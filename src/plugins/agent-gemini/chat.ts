@@ -1,9 +1,9 @@
 // Parses the lines of a Gemini chat: about the turn, and in one pass tokens by model, first prompt, summary, last answer.
 // Pure. Other lines: the header, and `$set` lines that rewrite earlier content.
 
-import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
 import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { lastTurnIn, type RecordedTurn } from '../agent-files/turn-event.ts'

@@ -1,7 +1,7 @@
 // Summary, model, tokens and cost of a session, as summed up by OpenCode itself, including its subagents.
 import type { Database } from 'better-sqlite3'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
-import { type PriceTable, totalCost } from '../agent-files/cost/prices.ts'
+import { type PriceTable, totalCost } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 
 interface SessionRow {

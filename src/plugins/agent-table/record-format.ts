@@ -1,5 +1,5 @@
 // The differences between agents' session files: where they are, and what their records mean.
-import type { TokenUsage } from '../agent-files/cost/prices.ts'
+import type { TokenUsage } from '../agent-files/prices.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import type { RecordedTurn } from '../agent-files/turn-event.ts'
 

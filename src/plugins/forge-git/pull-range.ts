@@ -4,8 +4,8 @@
 import { AoError } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
-import { readProjectRemote } from '../../git/project-remote.ts'
 import { hasCommit, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
+import { readProjectRemote } from '../../git/transfer/project-remote.ts'
 
 export interface RangeRequest {
   /** The project's checkout. */

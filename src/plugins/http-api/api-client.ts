@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../../contract/errors.ts'
 import { errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
-import { measure } from '../../lib/metrics/measures.ts'
+import { measure } from '../../lib/measures.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { HttpApiError } from './http-api-error.ts'
 import { headerCount, type RateBudget, type RateWindow } from './rate-budget.ts'

@@ -5,7 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import { FORGES, type ForgeRow } from '../../contract/forges.ts'
 import { apiUrlOf, decideOrigin } from '../../core/forge/decide-forge.ts'
 import { commonGitDir } from '../../git/git-dir.ts'
-import { readProjectRemote } from '../../git/project-remote.ts'
+import { readProjectRemote } from '../../git/transfer/project-remote.ts'
 
 export interface ForgeAddress {
   apiUrl: string

@@ -2,7 +2,7 @@
 import type { PendingPermission, SessionMeta } from '../../contract/agh/session-meta.ts'
 import { PERMISSION_DECISIONS, type PermissionRequest } from '../../contract/permission.ts'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
-import { requestLine } from '../../core/permission/describe-request.ts'
+import { requestLine } from '../../core/queue/describe-request.ts'
 import type { ActivityReading } from '../../slots/agent.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'

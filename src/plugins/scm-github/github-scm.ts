@@ -10,8 +10,7 @@ import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { repositoryOf } from '../github-api/repository-name.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
-import { commentOnPull, reviewPull } from './changes/change-pull.ts'
-import { githubThreads } from './changes/review-threads.ts'
+import { commentOnPull, reviewPull } from './change-pull.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { fetchPull, type GithubPull, pullState, resolvePull, toPrInfo } from './fetch-pull-request.ts'
 import { openPull, readChecksOf, readLandingRules, readQueue } from './landing-rules.ts'
@@ -19,6 +18,7 @@ import { mergePull } from './merge-pull-request.ts'
 import { targetOf } from './pull-request-reference.ts'
 import { readCheckLog } from './read-check-log.ts'
 import { readPullRequests } from './read-pull-requests.ts'
+import { githubThreads } from './review-threads.ts'
 
 export function createGithubScm(
   client: GithubClient,

@@ -1,9 +1,9 @@
 // Recreates a missing clone, and restores rescued work from the project's repository into it.
 
-import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { openRepository, type Repository } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
 import { openRescue } from '../../git/rescue/rescue-refs.ts'
+import { fetchOrigin } from '../../git/transfer/fetch-origin.ts'
 import { gitIn, requireCheckout } from '../../git/workspace/checkout.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { markedEnv } from '../../git/workspace/own-git.ts'

@@ -1,8 +1,8 @@
 // Recreates a missing worktree, on its branch if that can still be found.
 import { AoError } from '../../contract/errors.ts'
-import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { readGitLink } from '../../git/git-dir.ts'
 import { openRepository } from '../../git/repository.ts'
+import { fetchOrigin } from '../../git/transfer/fetch-origin.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { noteNewBranch, planRestoredBranch } from '../../git/workspace/plan-branch.ts'
 import { isMadeElsewhere } from '../../git/workspace/record.ts'

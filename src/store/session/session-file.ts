@@ -7,9 +7,9 @@ import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/recor
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { scratchFile } from '../../lib/lock.ts'
 import { readWithStats } from '../../lib/plain-file.ts'
-import type { RecordMemory } from '../memory/record-memory.ts'
 import type { ProjectPaths } from '../paths.ts'
 import { formatMetadata, parseMetadata } from './metadata-codec.ts'
+import type { RecordMemory } from './record-memory.ts'
 
 export interface StoredSession {
   id: string

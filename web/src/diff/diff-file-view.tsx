@@ -1,6 +1,6 @@
 // One file of a diff: its name, its status, whether it was viewed, and its lines when it is open.
 import { memo } from 'react'
-import { isImageName } from '../../../src/core/media/sniff-image.ts'
+import { isImageName } from '../../../src/core/board/sniff-image.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { commentsOutside, type DiffComment } from './diff-comment.ts'

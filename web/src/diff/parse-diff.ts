@@ -1,6 +1,6 @@
 // Parses a unified diff as git writes it. Lines are counted as each hunk's header says, so that nothing inside a file can
 // be taken for a header. Pure.
-import { unquoteGitPath } from '../../../src/core/text/unquote-git-path.ts'
+import { unquoteGitPath } from '../../../src/core/git/unquote-git-path.ts'
 
 export type LineKind = 'same' | 'added' | 'removed'
 

@@ -1,8 +1,8 @@
 // A session that has spent what it may: one click asks for the new limit, the next lets it continue.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { parseAmount } from '../../../src/contract/budget.ts'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import { parseAmount } from '../../../src/contract/money/budget.ts'
 import { ask } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { hintOf } from '../ui/error-state.tsx'

@@ -2,7 +2,7 @@
 
 import type { PermissionInput } from '../../../src/contract/agh/permission-input.ts'
 import type { PermissionRequest } from '../../../src/contract/permission.ts'
-import { CUT, HIDES, hidesAnything, ONLY_TITLE } from '../../../src/core/permission/describe-request.ts'
+import { CUT, HIDES, hidesAnything, ONLY_TITLE } from '../../../src/core/queue/describe-request.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Visible } from '../ui/text/visible.tsx'
 import { isLong } from './permission-answers.ts'

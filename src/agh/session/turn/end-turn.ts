@@ -2,7 +2,7 @@
 // before anybody sees it.
 import { errorText } from '../../../contract/errors.ts'
 import type { TurnEnd } from '../../../core/agh/session/end-of-turn.ts'
-import { measure } from '../../../lib/metrics/measures.ts'
+import { measure } from '../../../lib/measures.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform } from '../publish.ts'

@@ -11,7 +11,7 @@ import {
   type PermissionOption,
 } from '../../../core/agh/session/permission-policy.ts'
 import { diffsOf, isObject } from '../../../core/agh/transcript/read-content.ts'
-import { readInput } from '../../../core/permission/read-input.ts'
+import { readInput } from '../../../core/queue/read-input.ts'
 
 /** Part of every response about the session while the question is open. */
 const MOST_DIFF = 64 * 1024

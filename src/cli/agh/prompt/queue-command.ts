@@ -2,7 +2,7 @@
 import type { Call } from '../../../agh/client/client.ts'
 import type { QueuedPromptView } from '../../../contract/agh/answers.ts'
 import { ACT, rights } from '../../../core/boundary/rights.ts'
-import { type WaitingChange, waitingChange } from '../../options/waiting-change.ts'
+import { type WaitingChange, waitingChange } from '../../arguments/waiting-change.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import type { Column } from '../../print/table.ts'
 import { aghCommand, SESSION_ARGUMENT } from '../agh-command.ts'

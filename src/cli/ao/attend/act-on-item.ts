@@ -1,9 +1,9 @@
 // Does what a key of `ao next` stands for; the same operations as the commands and the page.
 
+import { parseAmount } from '../../../contract/budget.ts'
 import type { SessionCard } from '../../../contract/dashboard/cards.ts'
 import { ASK_AGAIN_MESSAGE, type NeedAct } from '../../../contract/dashboard/needs.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { parseAmount } from '../../../contract/money/budget.ts'
 import type { QueueItem } from '../../../core/queue/rank-queue.ts'
 import { raiseBudget } from '../../../manager/attend/raise-budget.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'

@@ -1,7 +1,7 @@
 // `ao session budget`: what one session may cost.
 
+import { parseAmount } from '../../../contract/budget.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { parseAmount } from '../../../contract/money/budget.ts'
 import { recordOf } from '../../../contract/record.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
 import { resolveBudget, usd } from '../../../core/budget/find-over-budget.ts'

@@ -2,8 +2,8 @@
 
 import type { WaitingMessage } from '../../../contract/dashboard/messages.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { waitingChange } from '../../arguments/waiting-change.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { waitingChange } from '../../options/waiting-change.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { type Column, renderTable } from '../../print/table.ts'
 import { openAo } from '../open-ao.ts'

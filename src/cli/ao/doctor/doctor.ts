@@ -76,7 +76,7 @@ async function examineWithout(opened: Finding[], io: Io): Promise<Finding[]> {
 async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding[]> {
   const [projects, gitData, plugins, forges, agents, places, loop, data, leftovers] = await Promise.all([
     import('./check-projects.ts'),
-    import('./git-data/check-git-data.ts'),
+    import('./check-git-data.ts'),
     import('./check-plugins.ts'),
     import('./check-forges.ts'),
     import('./check-agents.ts'),

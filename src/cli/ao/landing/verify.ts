@@ -67,7 +67,7 @@ async function openVerifier(
   const { requireTrust } = await import('../../../config/trust/trust.ts')
   if (rerun) requireTrust(config, { home: io.home, env: io.env, projectId: project.id, kinds: ['ci'] })
   const [{ openGates }, { verifyHosted }] = await Promise.all([
-    import('../../../landing/gates/project-gates.ts'),
+    import('../../../landing/project-gates.ts'),
     import('../../../landing/hosted/verify-hosted.ts'),
   ])
   // Only read here.

@@ -1,6 +1,6 @@
 // The pull request that a command names, on whichever forge.
 import type { Pull } from '../../../contract/pull.ts'
-import type { ProjectGates } from '../../../landing/gates/project-gates.ts'
+import type { ProjectGates } from '../../../landing/project-gates.ts'
 import type { PullTarget } from '../../../landing/read-pull.ts'
 import type { Io } from '../../io.ts'
 import { type OpenPulls, openPulls } from './open-forge.ts'

@@ -5,9 +5,9 @@ import { AoError } from '../../../contract/errors.ts'
 import { readIfThere, readSince, readTail } from '../../../lib/plain-file.ts'
 import { readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
+import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { wholeNumber } from '../../options/whole-number.ts'
 import { openConfig } from '../open-config.ts'
 
 const DEFAULT_COUNT = 100

@@ -7,8 +7,8 @@ import { OWN_SESSION } from '../../../core/boundary/rights.ts'
 import { requireAnySession } from '../../../manager/observe/require-session.ts'
 import { readImportedTranscript } from '../../../manager/transfer/imported-transcript.ts'
 import { READS } from '../../../mcp/command-tool.ts'
+import { wholeNumber } from '../../arguments/whole-number.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
-import { wholeNumber } from '../../options/whole-number.ts'
 import { openAo } from '../open-ao.ts'
 
 const DEFAULT_LINES = 200

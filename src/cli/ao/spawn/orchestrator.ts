@@ -1,6 +1,6 @@
+import { readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { toSessionJson } from '../../print/session-json.ts'
-import { readText } from '../../read-text.ts'
 import { chooseProject } from '../choose-project.ts'
 import { openAo } from '../open-ao.ts'
 import { attachHere } from '../session/attach-here.ts'

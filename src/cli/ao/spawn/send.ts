@@ -9,11 +9,11 @@ import { isHeldByDraft } from '../../../core/message/judge-draft.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { requireSession } from '../../../manager/observe/require-session.ts'
 import { ACTS } from '../../../mcp/command-tool.ts'
+import { readStdin, readText } from '../../arguments/read-text.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
-import { readStdin, readText } from '../../read-text.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 export const sendCommand = defineCommand({

@@ -1,7 +1,7 @@
 // The conversation as plain lines, for terminals and for the question of what a session shows. No colours, no widths.
 
 import type { FileDiff, TranscriptMessage } from '../../../contract/agh/transcript.ts'
-import { describeRequest } from '../../permission/describe-request.ts'
+import { describeRequest } from '../../queue/describe-request.ts'
 
 const TOOL_OUTPUT_LINES = 10
 

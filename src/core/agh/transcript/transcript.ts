@@ -10,7 +10,7 @@ import type {
   TurnTokens,
   UsageMessage,
 } from '../../../contract/agh/transcript.ts'
-import { readInput, titleOf } from '../../permission/read-input.ts'
+import { readInput, titleOf } from '../../queue/read-input.ts'
 import { attachmentOf, diffsOf, imagesIn, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
 import { textOf, toolCallId, toolTitle } from './read-update.ts'
 

@@ -1,5 +1,5 @@
 // People, labels and URLs in REST responses.
-import { createLabelStore, findLabel, PLAIN_COLOR } from '../../../forge/labels/label-store.ts'
+import { createLabelStore, findLabel, PLAIN_COLOR } from '../../../forge/label-store.ts'
 import { projectDirectory } from '../../../forge/project-directory.ts'
 import { pageAddress } from '../../../slots/page-address.ts'
 import { numericId } from '../../ids.ts'

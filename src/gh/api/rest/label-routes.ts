@@ -1,7 +1,7 @@
 // The labels of the repository.
 import * as z from 'zod/mini'
-import { describeLabel as checkLabel } from '../../../forge/labels/label-store.ts'
-import { createLabel, deleteLabel, editLabel, listLabels, requireLabel } from '../../label/change-label.ts'
+import { describeLabel as checkLabel } from '../../../forge/label-store.ts'
+import { createLabel, deleteLabel, editLabel, listLabels, requireLabel } from '../../change-label.ts'
 import { created, defineRoute, noContent, ok, type Route } from './define-route.ts'
 import { describeLabel } from './describe-names.ts'
 

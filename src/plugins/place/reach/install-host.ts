@@ -1,7 +1,7 @@
 // Brings the host to a place: asks what is there, sends what is missing, checks it by its hash, renames it into place.
 import { Readable } from 'node:stream'
 import { AoError } from '../../../contract/errors.ts'
-import { writeTar } from '../../../core/transfer/tar.ts'
+import { writeTar } from '../../../core/text/tar.ts'
 import type { Channel, PlaceEngine } from '../../../slots/place.ts'
 import { type HostFile, type HostSet, hostSet, nodeSet } from './host-files.ts'
 import { runThere, type ThereResult } from './run-there.ts'

@@ -1,5 +1,5 @@
 // Every live branch against every other: a cell is a pair that meets.
-import type { Meeting, RadarBranch } from '../../../../src/contract/landing/radar.ts'
+import type { Meeting, RadarBranch } from '../../../../src/contract/radar.ts'
 import { SessionLink } from '../../ui/text/session-link.tsx'
 import { pairOf } from './meeting-list.tsx'
 

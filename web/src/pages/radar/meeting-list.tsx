@@ -1,5 +1,5 @@
 // The pairs that meet, with their files, lines, and what both sides wrote.
-import type { LineRange, Meeting, MeetingFile } from '../../../../src/contract/landing/radar.ts'
+import type { LineRange, Meeting, MeetingFile } from '../../../../src/contract/radar.ts'
 import { Badge } from '../../ui/badge.tsx'
 
 interface Props {

@@ -1,6 +1,6 @@
 // Who left the train and with whom it failed, and what got into the base branch.
 import { Link } from 'wouter'
-import type { TrainDeparture, TrainView } from '../../../../src/contract/landing/train.ts'
+import type { TrainDeparture, TrainView } from '../../../../src/contract/train.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 const REASONS: Record<TrainDeparture['why'], string> = {

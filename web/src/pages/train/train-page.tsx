@@ -1,7 +1,7 @@
 // The page "Train": what is about to land, who failed with whom, what landed; and a person's pause.
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { TrainAnswer, TrainView } from '../../../../src/contract/landing/train.ts'
+import type { TrainAnswer, TrainView } from '../../../../src/contract/train.ts'
 import { Answered } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'

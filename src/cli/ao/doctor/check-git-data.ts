@@ -1,0 +1,90 @@
+// What a repository holds that would make git show other content than what is stored, or start programs. ao's own git obeys
+// none of it; the user's does.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProjectConfig } from '../../../contract/config.ts'
+import { type GitSetting, parseSettings, suspiciousSettings } from '../../../core/git/local-settings.ts'
+import { plural } from '../../../core/text/format-age.ts'
+import { gitOn, openRepository, type Repository } from '../../../git/repository.ts'
+import { handMoveText, readHandMoves } from '../../../landing/watch/hand-moves.ts'
+import { readIfReachable } from '../../../lib/plain-file.ts'
+import type { Io } from '../../io.ts'
+import { type Finding, guarded } from '../../print/findings.ts'
+import type { Ao } from '../open-ao.ts'
+
+export async function checkGitData(ao: Ao, io: Io): Promise<Finding[]> {
+  const projects = Object.values(ao.config.projects).filter(({ path }) => existsSync(join(path, '.git')))
+  const found = projects.map((project) =>
+    guarded(nameOf(project), () => checkProject(project, ao.paths.project(project.id).dir, io), 'warn'),
+  )
+  return (await Promise.all(found)).flat()
+}
+
+const nameOf = ({ id }: ProjectConfig) => `git data of ${id}`
+
+async function checkProject(project: ProjectConfig, projectDir: string, io: Io): Promise<Finding[]> {
+  const repository = openRepository(project.path, io.env)
+  const [replaced, settings] = await Promise.all([findReplacements(repository), findSettings(repository)])
+  const moves = findMoves(project, projectDir, io)
+  const found = [...replaced, ...findFiles(repository), ...settings, ...moves]
+  return found.map(([detail, fix]) => ({ level: 'warn', name: nameOf(project), detail, fix }))
+}
+
+type Found = [detail: string, fix: string]
+
+const SHOWN_MS = 7 * 24 * 60 * 60_000
+
+/** Of a project with a train, whose base branch nothing else is to move. */
+function findMoves({ defaultBranch }: ProjectConfig, projectDir: string, io: Io): Found[] {
+  const since = io.clock.now().getTime() - SHOWN_MS
+  const recent = readHandMoves(projectDir).filter(({ at }) => Date.parse(at) > since)
+  return recent.map((move): Found => {
+    return [
+      handMoveText(move, defaultBranch),
+      `See it with: git log -p ${move.from.slice(0, 10)}..${move.to.slice(0, 10)}`,
+    ]
+  })
+}
+
+async function findReplacements(repository: Repository): Promise<Found[]> {
+  const listed = await gitOn(repository, ['for-each-ref', '--format=%(refname)', 'refs/replace/'], { read: true })
+  const refs = listed.split('\n').filter(Boolean)
+  if (refs.length === 0) return []
+  const ids = refs.map((ref) => ref.slice('refs/replace/'.length))
+  const named = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
+  return [
+    [
+      `${plural(ids.length, 'object')} replaced (refs/replace): your own git shows something else than what is stored under ${named}`,
+      `See it with: git replace --list --format=long; remove it with: git replace -d ${ids[0]}`,
+    ],
+  ]
+}
+
+const FILES: ReadonlyArray<readonly [file: string, what: string, fix: string]> = [
+  ['info/grafts', 'gives commits other parents than they have, for your own git', 'Read it, then remove it: rm'],
+  ['info/attributes', 'changes how your own git shows, merges and checks out files', 'Read it: cat'],
+  ['objects/info/alternates', 'has git read objects of other directories; a landing relies on them', 'Read it: cat'],
+]
+
+function findFiles({ commonDir }: Repository): Found[] {
+  return FILES.flatMap(([file, what, fix]): Found[] => {
+    const path = join(commonDir, file)
+    const lines = (readIfReachable(path) ?? '')
+      .split('\n')
+      .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    return lines.length === 0 ? [] : [[`${file} ${what}`, `${fix} '${path}'`]]
+  })
+}
+
+async function findSettings(repository: Repository): Promise<Found[]> {
+  const listed = await gitOn(repository, ['config', '--list', '-z', '--show-scope'], { read: true })
+  const keys = new Map(suspiciousSettings(parseSettings(listed)).map((one) => [one.key, one]))
+  return [...keys.values()].map((one): Found => {
+    return [`${one.key} is set in the repository itself, where agents can write; ao does not use it`, moveIt(one)]
+  })
+}
+
+function moveIt({ key, value }: GitSetting): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  return `If it is yours: git config --global ${quoted(key)} ${quoted(value)}; if not: git config --unset-all ${quoted(key)}`
+}

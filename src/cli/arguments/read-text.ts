@@ -1,0 +1,54 @@
+// Text from a file or from stdin, byte for byte, bounded.
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { Io } from '../io.ts'
+
+/** More than any runtime accepts: the runtime's own limit gives the better message. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+/** `-` is stdin. */
+export async function readText(file: string, io: Io): Promise<string> {
+  return file === '-' ? readStdin(io) : readFileText(resolve(io.cwd, file))
+}
+
+export async function readStdin(io: Io): Promise<string> {
+  if (io.stdin.isTTY) io.note('Type the text, end it with Ctrl-D on a line of its own.')
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of io.stdin) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > MAX_BYTES) throw tooLong('stdin')
+    chunks.push(bytes)
+  }
+  return decode(Buffer.concat(chunks), 'stdin')
+}
+
+function readFileText(path: string): string {
+  let bytes: Buffer
+  try {
+    if (statSync(path).size > MAX_BYTES) throw tooLong(path)
+    bytes = readFileSync(path)
+  } catch (error) {
+    if (error instanceof AoError) throw error
+    throw new AoError('USAGE', `${path} cannot be read: ${errorText(error)}`, {
+      hint: 'Name a file that exists, or - for stdin',
+      cause: error,
+    })
+  }
+  return decode(bytes, path)
+}
+
+/** Bytes that are not text would arrive as other bytes: better not at all. */
+function decode(bytes: Buffer, origin: string): string {
+  const text = bytes.toString('utf8')
+  if (Buffer.from(text, 'utf8').equals(bytes)) return text
+  throw new AoError('USAGE', `${origin} is not UTF-8 text`, { hint: 'Send text; for other files send their path' })
+}
+
+function tooLong(origin: string): AoError {
+  return new AoError('USAGE', `${origin} holds more than ${MAX_BYTES} bytes`, {
+    hint: 'Put the text into a file of the workspace and send its path',
+  })
+}

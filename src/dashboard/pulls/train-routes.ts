@@ -1,0 +1,126 @@
+// Routes of the train: what is about to land, and a person's pause; and who is at work in files that a task names.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { doneAnswer } from '../../contract/dashboard/answers.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { inHandsAnswer, type TrainAnswer, type TrainView, trainAnswer } from '../../contract/train.ts'
+import { localAuthor } from '../../inside/local-author.ts'
+import { canHostTrain } from '../../landing/hosted/hosted-train.ts'
+import { hostedReport } from '../../landing/hosted/report-hosted.ts'
+import { hasOwnTrain } from '../../landing/own-train.ts'
+import { openTrainFile } from '../../landing/train/train-file.ts'
+import { readTrainReport } from '../../landing/train/train-report.ts'
+import { scmOf, trackerOf } from '../../manager/chosen-plugin.ts'
+import { requireProject } from '../../manager/context.ts'
+import { warnAboutOverlap } from '../../manager/observe/ongoing-work.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
+
+const MOST_PAST = 20
+const ONE = '/api/projects/:project/train'
+
+export const TRAIN_ROUTES = [
+  route({
+    method: 'GET',
+    path: '/api/train',
+    summary: 'The trains of all projects that have one: what is about to land, what left and why, what landed',
+    answer: trainAnswer,
+    handle: async ({ context }) => readTrains(context),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/pause`,
+    summary: 'Let nothing land',
+    answer: doneAnswer,
+    handle: async ({ context, params }) => change(context, params.project, 'paused'),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/resume`,
+    summary: 'Let the train continue, after a pause or a stop',
+    answer: doneAnswer,
+    handle: async ({ context, params }) => change(context, params.project, 'resumed'),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/projects/:project/in-hands',
+    summary: 'Who is changing files that a task names, as the radar last saw it',
+    query: { prompt: 'The task in words', issue: 'Its issue' },
+    answer: inHandsAnswer,
+    handle: async ({ context, params, query }) => {
+      const project = requireProject(context, params.project)
+      const id = query.get('issue')
+      const tracker = id === null ? null : await trackerOf(context, project)
+      const issue = id === null ? undefined : await tracker?.getIssue(id, project)
+      const text = [issue?.title, issue?.description, query.get('prompt')].join('\n')
+      return { warnings: warnAboutOverlap(context, project.id, { text, labels: issue?.labels ?? [] }) }
+    },
+  }),
+]
+
+async function readTrains(context: DashboardContext): Promise<TrainAnswer> {
+  const answer: TrainAnswer = { trains: [], problems: [] }
+  for (const project of Object.values(context.config.projects)) {
+    if (project.landing?.mode !== 'train') continue
+    try {
+      answer.trains.push(await readTrain(context, project))
+    } catch (error) {
+      answer.problems.push({ projectId: project.id, message: errorText(error) })
+    }
+  }
+  return answer
+}
+
+async function readTrain(context: DashboardContext, project: ProjectConfig): Promise<TrainView> {
+  const scm = await scmOf(context, project)
+  if (!hasOwnTrain(scm) && !canHostTrain(scm))
+    throw new AoError('USAGE', `the forge ${scm?.name ?? '(none)'} cannot have a train`)
+  const projectDir = context.paths.project(project.id).dir
+  const source = hasOwnTrain(scm) ? scm.train(project).report : hostedReport(projectDir)
+  const report = readTrainReport(source, projectDir, project)
+  const { projectId, paused, stopped, riders, left, landed, past, moved, flaky } = report
+  const newest = <T>(list: readonly T[]): T[] => list.slice(-MOST_PAST).reverse()
+  return {
+    projectId,
+    branch: project.defaultBranch,
+    paused,
+    stopped: stopped && { base: stopped.base, check: stopped.check, at: stopped.at },
+    riders: riders
+      .map(
+        ({
+          pull,
+          headSha,
+          by,
+          at,
+          title,
+          session,
+          place: car,
+          state,
+          commit,
+          suspect = null,
+          changedChecks,
+          reused,
+        }) => {
+          return { pull, headSha, by, at, title, session, place: car, state, commit, suspect, changedChecks, reused }
+        },
+      )
+      .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
+    left: newest(left).map(
+      ({ pull, why, at, check = null, commit = null, ahead = [], files = [], said = null, onto }) => {
+        return { pull, why, at, check, commit, ahead, files, said, cars: onto?.cars.map((car) => car.pull) ?? [] }
+      },
+    ),
+    landed: newest(landed).map(({ pull, commit, at, untested = null }) => ({ pull, commit, at, untested })),
+    past: newest(past),
+    moved: newest(moved).map(({ from, to, at, isOnRemote, pulls }) => ({ from, to, at, isOnRemote, pulls })),
+    flaky,
+  }
+}
+
+async function change(context: DashboardContext, projectId: string, type: 'paused' | 'resumed'): Promise<{ ok: true }> {
+  const project = requireProject(context, projectId)
+  if (project.landing?.mode !== 'train') throw new AoError('USAGE', `Project ${project.id} has no train`)
+  const projectDir = context.paths.project(project.id).dir
+  await openTrainFile({ projectDir, clock: context.clock }).append({ type, by: localAuthor(context.env) })
+  context.loop?.askForge(project.id)
+  return { ok: true }
+}

@@ -1,0 +1,40 @@
+// Which of its own checks a change touches: tests, CI configuration, the files of the gates.
+import type { ProjectConfig } from '../contract/config.ts'
+import { changedChecks, holdsCommands, scriptsOf } from '../core/landing/changed-checks.ts'
+import { type CommitRange, readChangedPaths, verifiedRange } from '../forge/gates/read-change.ts'
+import { type CommitPair, mergeBase, remember } from '../forge/merge/merge-memory.ts'
+import type { LocalForge } from '../forge/types.ts'
+import { tryGitOn } from '../git/repository.ts'
+
+export async function readChangedChecks(
+  { gates = [] }: Pick<ProjectConfig, 'gates'>,
+  range: CommitRange,
+): Promise<string[]> {
+  const changes = await readChangedPaths(range)
+  const changed = new Set<string>()
+  for (const { path } of changes.filter((one) => holdsCommands(one.path)))
+    if (scriptsOf(path, await textAt(range, range.from, path)) !== scriptsOf(path, await textAt(range, range.to, path)))
+      changed.add(path)
+  return changedChecks(changes, {
+    commands: gates.flatMap(({ run }) => run ?? []),
+    commandsChanged: (path) => changed.has(path),
+  })
+}
+
+/** Of a pull request of the local forge. Asked once for each head and base. */
+export async function changedChecksOf(forge: LocalForge, pair: CommitPair): Promise<string[]> {
+  const { memory } = forge
+  const repository = forge.repository()
+  const found = await remember(memory.changedChecks, pair, async () => {
+    const from = await mergeBase(memory, repository, pair)
+    return from === null ? null : readChangedChecks(forge.project, { repository, from, to: pair.head })
+  })
+  return found ?? []
+}
+
+/** null: it is not there. */
+async function textAt(range: CommitRange, commit: string, path: string): Promise<string | null> {
+  const args = ['cat-file', 'blob', `${commit}:${path}`]
+  const result = await tryGitOn(await verifiedRange(range), args, { read: true })
+  return result.ok ? result.stdout : null
+}
