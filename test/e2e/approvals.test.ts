@@ -1,13 +1,14 @@
 // Approvals one can trust: a second click answers nothing else, answers are distinguished by their meaning, and an edit is
 // seen before it is allowed.
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, listens, sees } from './browser-world.ts'
 
 let world: BrowserWorld
 /** What was posted to the server, in order: session and option. An answer that was not accepted may be given again. */
 let answers: string[]
 let answered: Set<string>
+let sessions: string[]
 
 beforeAll(async () => {
   world = await createBrowserWorld({
@@ -30,15 +31,47 @@ beforeAll(async () => {
 beforeEach(() => {
   answers = []
   answered = new Set()
+  sessions = []
+})
+// Also of a test that failed: the next one counts on being the only one who asks.
+afterEach(() => {
+  for (const session of sessions) world.ao('session', 'kill', session)
 })
 afterAll(() => endsWell(world))
 
 /** An agent that asks for these things, one after the other; its id. */
 function asking(...lines: string[]): string {
-  return world.json<{ session: { id: string } }>('spawn', '--prompt', lines.join('\n')).session.id
+  const { id } = world.json<{ session: { id: string } }>('spawn', '--prompt', lines.join('\n')).session
+  sessions.push(id)
+  return id
 }
 
 const cardOf = (page: Page, session: string) => page.locator(`[data-card="${session}"]:not([data-gone])`)
+
+/** The request of this text, once it can be answered: it is there, and it has been still for a while. */
+async function asked(card: Locator, text: string): Promise<Locator> {
+  const request = card.locator('[data-request]').filter({ hasText: text })
+  await request.waitFor()
+  await listens(card)
+  return request
+}
+
+/** Whatever the page sent before is known afterwards: requests are reported in their order. */
+async function everythingSent(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(drawn))
+    await fetch('/api/access')
+  })
+}
+
+/** As many agents with a request each, on the board, from the top: who asked first is there. */
+async function queueOf(count: number): Promise<string[]> {
+  for (let n = 1; n <= count; n++) asking(`ask-with allow_once,reject_once request ${n}`, 'sleep 60000')
+  await world.goto('/')
+  for (const session of sessions) await asked(cardOf(world.page, session), 'request')
+  const cards = world.page.locator('[data-column="needs_you"] [data-card]')
+  return cards.evaluateAll((all) => all.map((one) => one.getAttribute('data-card')!))
+}
 
 async function middle(locator: Locator): Promise<[number, number]> {
   const box = (await locator.boundingBox())!
@@ -58,18 +91,15 @@ describe('a second click', () => {
   it('on the same spot answers no other agent', async () => {
     keepPicture(world)
     const { page } = world
-    const sessions = [1, 2, 3].map((n) => asking(`ask-with allow_once,reject_once request ${n}`))
-    await world.goto('/')
-    for (const n of [1, 2, 3]) await sees(page, `request ${n}`)
-    const top = page.locator('[data-column="needs_you"] [data-card]').first()
-    const session = (await top.getAttribute('data-card'))!
+    const [session] = await queueOf(3)
+    const top = cardOf(page, session!)
     await clickOften(page, await middle(top.getByRole('button', { name: 'reject_once 1' })))
+    await everythingSent(page)
     expect(answers).toEqual([`${session} reject_once-1`])
     // An answered request is still there, greyed and marked, until the pointer has left the list.
-    await top.getByText('Answered: reject_once 1').waitFor()
+    await page.getByText('Answered: reject_once 1').waitFor()
     await page.mouse.move(5, 5)
     await page.getByText('Answered: reject_once 1').waitFor({ state: 'detached' })
-    for (const one of sessions) world.ao('session', 'kill', one)
   })
 
   it('answers no other request of the same agent: that one comes below', async () => {
@@ -78,12 +108,12 @@ describe('a second click', () => {
     const session = asking('ask-with allow_once,reject_once this', 'ask-with allow_once,reject_once that')
     await world.goto('/')
     const card = cardOf(page, session)
-    const first = card.locator('[data-request]').filter({ hasText: 'this' })
+    const first = await asked(card, 'this')
     await clickOften(page, await middle(first.getByRole('button', { name: 'allow_once 0' })))
+    await everythingSent(page)
     expect(answers).toEqual([`${session} allow_once-0`])
     await card.getByText('that', { exact: true }).waitFor()
     expect(await card.locator('[data-request] code').allTextContents()).toEqual(['this', 'that'])
-    world.ao('session', 'kill', session)
   })
 
   it('on the page of the session answers no other request either', async () => {
@@ -95,41 +125,55 @@ describe('a second click', () => {
     )
     const session = asking(...raw)
     await world.goto(`/sessions/${session}`)
-    const first = page.locator('[data-request]').filter({ hasText: 'echo harmless' })
+    const first = await asked(page.locator('main'), 'echo harmless')
     const spot = await middle(first.getByRole('button', { name: 'allow_once' }))
     for (const wait of [0, 700, 700]) {
       await page.waitForTimeout(wait)
       await page.mouse.click(...spot)
     }
+    await everythingSent(page)
     expect(answers).toEqual([`${session} allow_once`])
     await page.locator('[data-request]').filter({ hasText: 'DROP TABLE' }).waitFor()
-    world.ao('session', 'kill', session)
+  })
+
+  /** The body says from now on that this card ignored clicks for a while. */
+  async function noteDeafness(card: Locator): Promise<void> {
+    await card.evaluate((one) => {
+      const note = () => document.body.setAttribute('data-was-deaf', '')
+      new MutationObserver(note).observe(one, { attributeFilter: ['data-deaf'] })
+    })
+  }
+
+  it.each(['/', '/sessions/'])('is not heard while a bar that appears moves what is below it: %s', async (path) => {
+    keepPicture(world)
+    const { page } = world
+    const session = asking('ask-with allow_once,reject_once below a bar')
+    await world.goto(path === '/' ? path : `${path}${session}`)
+    const area = path === '/' ? cardOf(page, session) : page.locator('main')
+    const request = await asked(area, 'below a bar')
+    await noteDeafness(path === '/' ? area : request)
+    await page.evaluate(() => {
+      const bar = Object.assign(document.createElement('div'), { textContent: 'No news' })
+      document.querySelector('main')!.closest('.h-dvh')!.prepend(bar)
+    })
+    await page.locator('body[data-was-deaf]').waitFor()
+    await request.getByRole('button', { name: 'reject_once 1' }).click()
+    await expect.poll(() => answers).toEqual([`${session} reject_once-1`])
   })
 
   it('is heard again once a card that moved has been still for half a second', async () => {
     keepPicture(world)
     const { page } = world
-    // The one that expires first is on top.
-    const [upper, lower] = [
-      asking('ask-with allow_once upper'),
-      asking('ask-with allow_once,reject_once lower'),
-    ] as const
-    await world.goto('/')
-    await sees(page, 'lower')
-    await sees(page, 'upper')
+    const [upper, lower] = (await queueOf(2)) as [string, string]
     await page.mouse.move(5, 5)
     const button = cardOf(page, lower).getByRole('button', { name: 'allow_once 0' })
     const before = await middle(button)
-    await cardOf(page, lower).evaluate((card) => {
-      const note = () => document.body.setAttribute('data-was-deaf', '')
-      new MutationObserver(note).observe(card, { attributeFilter: ['data-deaf'] })
-    })
+    await noteDeafness(cardOf(page, lower))
     world.ao('session', 'kill', upper)
     await page.locator('body[data-was-deaf]').waitFor()
     await button.click()
     await expect.poll(() => answers).toEqual([`${lower} allow_once-0`])
     expect(await middle(page.getByText('Answered: allow_once 0'))).not.toEqual(before)
-    world.ao('session', 'kill', lower)
   })
 })
 
@@ -143,20 +187,17 @@ describe('the answers of an agent', () => {
     )
     await world.goto('/')
     const card = cardOf(page, session)
-    await card.getByText('one', { exact: true }).waitFor()
+    await asked(card, 'one')
     const primary = (name: string) => card.locator('button.bg-accent', { hasText: name }).count()
     expect([await primary('allow_always'), await primary('allow_once 2')]).toEqual([0, 1])
-    await listens(card)
     await card.locator('[data-open]').focus()
     await page.keyboard.press('y')
     await expect.poll(() => answers).toEqual([`${session} allow_once-2`])
 
     // Without a one-time yes, y answers nothing.
-    await card.getByText('two', { exact: true }).waitFor()
-    await listens(card)
+    const second = await asked(card, 'two')
     await card.locator('[data-open]').focus()
     await page.keyboard.press('y')
-    const second = card.locator('[data-request]').filter({ hasText: 'two' })
     await second.getByRole('button', { name: 'allow_always 1' }).click()
     await second.getByText('for the rest of this session').waitFor()
     expect(answers.slice(1)).toEqual([])
@@ -167,7 +208,6 @@ describe('the answers of an agent', () => {
     // The agent receives exactly the chosen answer, not the first of its kind.
     await world.goto(`/sessions/${session}`)
     await sees(page, 'answer {"outcome":"selected","optionId":"allow_always-1"}')
-    world.ao('session', 'kill', session)
   })
 
   it('that advises no get no blue button', async () => {
@@ -178,27 +218,29 @@ describe('the answers of an agent', () => {
     const card = cardOf(page, session)
     await card.getByText('The agent itself suggests not to allow this.').waitFor()
     expect(await card.locator('[data-request] button.bg-accent').count()).toBe(0)
-    world.ao('session', 'kill', session)
   })
 })
 
 describe('by keyboard', () => {
+  /** Keys one after the other, however slow the machine is: none of them waits for what the one before it did. */
+  async function strike(page: Page, keys: string): Promise<void> {
+    const browser = await page.context().newCDPSession(page)
+    const events = [...keys].flatMap((key) => [
+      { type: 'keyDown' as const, key, text: key },
+      { type: 'keyUp' as const, key },
+    ])
+    await Promise.all(events.map((event) => browser.send('Input.dispatchKeyEvent', event)))
+    await browser.detach()
+  }
+
   it('one goes through the queue: after an answer the next one who asks is next', async () => {
     keepPicture(world)
     const { page } = world
-    const sessions = ['top', 'mid', 'low'].map((name) =>
-      asking(`ask-with allow_once,reject_once ${name}`, 'sleep 60000'),
-    )
-    const [top, mid, low] = sessions as [string, string, string]
-    await world.goto('/')
-    for (const one of sessions) await listens(cardOf(page, one))
+    const [top, mid, low] = (await queueOf(3)) as [string, string, string]
     await page.keyboard.press('j')
-    await page.keyboard.press('y')
-    // A second press, or one that is held down, answers nothing else.
-    await page.keyboard.press('y')
-    await page.keyboard.press('j')
-    // On a slow machine what was answered may have gone before that key, and the focus was on the next one already.
-    if ((await page.locator(`[data-card="${low}"] [data-open]:focus`).count()) > 0) await page.keyboard.press('k')
+    await page.locator(`[data-card="${top}"] [data-open]:focus`).waitFor()
+    // A second press answers nothing else.
+    await strike(page, 'yyj')
     await page.locator(`[data-card="${mid}"] [data-open]:focus`).waitFor()
     // It moves once more when the answered one above it goes, and ignores keys for a moment then.
     await page.locator(`[data-card="${top}"][data-gone]`).waitFor({ state: 'detached' })
@@ -208,7 +250,6 @@ describe('by keyboard', () => {
     // Left alone, the focus stays in the queue when what was answered has gone.
     await page.locator(`[data-card="${mid}"][data-gone]`).waitFor({ state: 'detached' })
     await page.locator(`[data-card="${low}"] [data-open]:focus`).waitFor()
-    for (const one of sessions) world.ao('session', 'kill', one)
   })
 })
 
@@ -223,7 +264,6 @@ describe('an edit', () => {
     await card.locator('.diff-code-delete', { hasText: 'let total = 1' }).waitFor()
     await card.getByRole('button', { name: 'allow_once' }).click()
     await expect.poll(() => answers).toEqual([`${session} allow_once`])
-    world.ao('session', 'kill', session)
   })
 })
 
@@ -234,14 +274,12 @@ describe('a killed session', () => {
     const session = asking('ask-with allow_once,reject_once stay')
     await world.goto('/')
     const card = cardOf(page, session)
-    await card.getByText('stay', { exact: true }).waitFor()
-    await listens(card)
+    await asked(card, 'stay')
     await card.locator('[data-open]').focus()
     await page.keyboard.press('x')
     await card.getByRole('button', { name: 'Yes, kill it' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await sees(page, `Restored ${session}`)
-    world.ao('session', 'kill', session)
   })
 })
 
@@ -280,7 +318,6 @@ describe('what is approved', () => {
       expect(shown).toContain('characters that cannot be seen')
       expect(shown.indexOf('curl')).toBeLessThan(shown.indexOf('Run the release script'))
     }
-    world.ao('session', 'kill', session)
   })
 
   it('has no suggested answer, and no key, where it is too long to be shown', async () => {
@@ -292,6 +329,5 @@ describe('what is approved', () => {
     const request = page.locator('[data-request]')
     await request.getByText('This is not all of it').waitFor()
     expect(await request.locator('[data-answer="allow-once"]').count()).toBe(0)
-    world.ao('session', 'kill', session)
   })
 })

@@ -45,6 +45,8 @@ export interface WorldOptions {
   acpAgent?: string
   /** Terminals are recorded. */
   records?: boolean
+  /** Notifications are sent and fail here, and a bar says so on every page. Without it nothing moves a page when it appears. */
+  notifies?: boolean
 }
 
 export async function createBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
@@ -138,7 +140,8 @@ async function close(browser: Browser): Promise<void> {
   await browser.close()
 }
 
-function configure(repo: string, { reactions, runtime, permissions = 'skip', acpAgent }: WorldOptions): void {
+function configure(repo: string, options: WorldOptions): void {
+  const { reactions, runtime, permissions = 'skip', acpAgent, notifies } = options
   const file = join(repo, 'agent-orchestrator.yaml')
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   const own = reactions
@@ -150,14 +153,17 @@ function configure(repo: string, { reactions, runtime, permissions = 'skip', acp
       /permissions: skip.*/,
       `permissions: ${permissions}${acpAgent ? `\n      acpCommand: ${JSON.stringify(`${process.execPath} ${testProgram(acpAgent)}`)}` : ''}`,
     )
-    .replace('  agent: demo', `  agent: demo${runtime ? `\n  runtime: ${runtime}` : ''}`)
+    .replace(
+      '  agent: demo',
+      `  agent: demo${runtime ? `\n  runtime: ${runtime}` : ''}${notifies ? '' : '\n  notifiers: []'}`,
+    )
   writeFileSync(file, `${text}\n`)
 }
 
 /** Resolves when it has not moved for a while: until then it ignores clicks and keys. */
 export async function listens(card: Locator): Promise<void> {
   const isDeaf = () => card.evaluate((one) => one.matches('[data-deaf]') || one.querySelector('[data-deaf]') !== null)
-  await expect.poll(isDeaf, { timeout: 10_000 }).toBe(false)
+  await expect.poll(isDeaf, { timeout: PATIENCE_MS }).toBe(false)
 }
 
 /** Until the page shows it; the words are what a person would read. */

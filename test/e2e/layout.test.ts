@@ -7,7 +7,7 @@ let world: BrowserWorld
 const WAITING = 10
 
 beforeAll(async () => {
-  world = await createBrowserWorld({ runtime: 'process' })
+  world = await createBrowserWorld({ runtime: 'process', notifies: true })
   const issues = Array.from({ length: WAITING }, (_, index) =>
     world.issue(`Choose a colour for part ${index + 1}`, 'ask Which colour shall it have, and why?'),
   )

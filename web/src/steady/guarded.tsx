@@ -7,10 +7,7 @@ const MOVED_PX = 4
 
 const Parts = createContext<Set<HTMLElement> | null>(null)
 
-/**
- * Parts that scroll in their own box are in an element with `data-scrolls`; what a person has just opened, elsewhere on the screen, is in
- * one with `data-chosen` and listens at once.
- */
+/** What a person has just opened, elsewhere on the screen, is in an element with `data-chosen` and listens at once. */
 export function Guarded({ children, ...rest }: HTMLAttributes<HTMLDivElement>) {
   const ref = useRef<HTMLDivElement>(null)
   const parts = useRef(new Set<HTMLElement>())
@@ -40,7 +37,7 @@ function guard(container: HTMLElement, parts: ReadonlySet<HTMLElement>): () => v
   let isFirst = true
   const measure = () => {
     for (const part of parts) {
-      const [x, y] = positionOf(part, container)
+      const [x, y] = positionOf(part)
       const [oldX, oldY] = seen.get(part) ?? [Number.NaN, Number.NaN]
       seen.set(part, [x, y])
       const stayed = Math.abs(x - oldX) < MOVED_PX && Math.abs(y - oldY) < MOVED_PX
@@ -53,8 +50,17 @@ function guard(container: HTMLElement, parts: ReadonlySet<HTMLElement>): () => v
   // Both fire after the page has changed and before it is painted.
   const watchSize = new ResizeObserver(measure)
   const watchParts = new MutationObserver(measure)
-  watchSize.observe(container)
   watchParts.observe(container, { childList: true, subtree: true })
+  // A bar that appears above the area moves all of it and changes nothing in it.
+  const watchAround = new MutationObserver(() => {
+    watchNeighbours()
+    measure()
+  })
+  const watchNeighbours = () => {
+    for (const around of ancestorsOf(container)) for (const one of around.children) watchSize.observe(one)
+  }
+  for (const around of ancestorsOf(container)) watchAround.observe(around, { childList: true })
+  watchNeighbours()
   // The style blocks pointers; this blocks keys.
   const refuse = (event: Event) => {
     if (!(event.target instanceof Element) || !event.target.closest('[data-deaf]')) return
@@ -66,17 +72,22 @@ function guard(container: HTMLElement, parts: ReadonlySet<HTMLElement>): () => v
   return () => {
     watchSize.disconnect()
     watchParts.disconnect()
+    watchAround.disconnect()
     container.removeEventListener('click', refuse, true)
   }
 }
 
-/** Its position, independent of scrolling. */
-function positionOf(part: HTMLElement, container: HTMLElement): [x: number, y: number] {
-  const scroller = part.closest<HTMLElement>('[data-scrolls]') ?? container
+/** Its position on the page, independent of scrolling. */
+function positionOf(part: HTMLElement): [x: number, y: number] {
   const { left, top } = part.getBoundingClientRect()
-  const outer = container.getBoundingClientRect()
-  const inner = scroller.getBoundingClientRect()
-  return [left - outer.left + container.scrollLeft, top - inner.top + scroller.scrollTop]
+  const around = ancestorsOf(part)
+  return [around.reduce((x, one) => x + one.scrollLeft, left), around.reduce((y, one) => y + one.scrollTop, top)]
+}
+
+function ancestorsOf(element: HTMLElement): HTMLElement[] {
+  const around: HTMLElement[] = []
+  for (let one = element.parentElement; one; one = one.parentElement) around.push(one)
+  return around
 }
 
 const timers = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>()

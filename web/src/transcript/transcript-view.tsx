@@ -4,7 +4,6 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
 import type { Spent } from '../../../src/core/status/spent.ts'
-import { Guarded } from '../steady/guarded.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { groupRows, headOf } from './group-rows.ts'
@@ -70,34 +69,30 @@ export function TranscriptView({ sessionId, messages, older: before, spent, send
         )}
         {before !== null && <Earlier older={older} />}
         <div ref={content} className="relative mx-auto mt-4 max-w-4xl" style={{ height: virtual.getTotalSize() }}>
-          <Guarded>
-            {virtual.getVirtualItems().map(({ key, index, start }) => {
-              const row = rows[index]!
-              return (
-                <div
-                  key={key}
-                  ref={virtual.measureElement}
-                  data-index={index}
-                  className={`absolute inset-x-0 top-0 px-4 pb-3 ${index === search.row ? 'bg-accent-soft' : ''}`}
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  {row.kind === 'tools' ? (
-                    <ToolGroup sessionId={sessionId} messages={row.messages} isFound={index === search.row} />
-                  ) : (
-                    <TranscriptItem
-                      sessionId={sessionId}
-                      message={row.message}
-                      sender={
-                        row.message.role === 'user'
-                          ? (senders.get(row.message.text.slice(0, SENDER_KEY)) ?? null)
-                          : null
-                      }
-                    />
-                  )}
-                </div>
-              )
-            })}
-          </Guarded>
+          {virtual.getVirtualItems().map(({ key, index, start }) => {
+            const row = rows[index]!
+            return (
+              <div
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                className={`absolute inset-x-0 top-0 px-4 pb-3 ${index === search.row ? 'bg-accent-soft' : ''}`}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {row.kind === 'tools' ? (
+                  <ToolGroup sessionId={sessionId} messages={row.messages} isFound={index === search.row} />
+                ) : (
+                  <TranscriptItem
+                    sessionId={sessionId}
+                    message={row.message}
+                    sender={
+                      row.message.role === 'user' ? (senders.get(row.message.text.slice(0, SENDER_KEY)) ?? null) : null
+                    }
+                  />
+                )}
+              </div>
+            )
+          })}
         </div>
       </div>
       {!following && (

@@ -31,6 +31,9 @@ interface Props {
 /** Grey, and not faint: for two seconds it says where it went. */
 export const GONE = 'pointer-events-none border-dashed bg-canvas grayscale'
 
+/** Its height is a guess until it is seen; one that asks must not move when it is. */
+const UNDRAWN_OUT_OF_SIGHT = '[contain-intrinsic-size:auto_150px] [content-visibility:auto]'
+
 export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
   const article = useRef<HTMLElement>(null)
   useGuarded(article)
@@ -46,7 +49,7 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       ref={article}
       data-card={card.id}
       data-gone={isGone || undefined}
-      className={`${isGone ? GONE : 'bg-surface shadow-card'} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border p-3 transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
+      className={`${isGone ? GONE : 'bg-surface shadow-card'} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border p-3 transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent ${calls ? 'border-l-2 border-l-attention!' : UNDRAWN_OUT_OF_SIGHT}`}
     >
       <div className="flex items-center justify-between gap-2">
         <span className="flex min-w-0 flex-wrap gap-1 *:max-w-full">

@@ -66,7 +66,6 @@ function Rows({ rows }: { rows: readonly Row[] }) {
       <div
         ref={list}
         data-column="queue"
-        data-scrolls
         className={`flex min-h-0 w-full flex-col pb-4 ${isSplit ? '-m-1 max-w-xl gap-1 overflow-y-auto p-1' : 'max-w-3xl gap-2'}`}
       >
         {shown.length === 0 && (
@@ -91,7 +90,6 @@ function Rows({ rows }: { rows: readonly Row[] }) {
       <div
         ref={pane}
         data-column="open"
-        data-scrolls
         data-chosen={isChosen || undefined}
         hidden={!isSplit}
         className="-m-1 min-h-0 min-w-0 max-w-4xl flex-1 overflow-y-auto p-1 pb-4"
