@@ -51,10 +51,9 @@ export function resolveLocation(location: ConfigLocation): { env: NodeJS.Process
 export function globalConfigPaths(options: { env: NodeJS.ProcessEnv; home: string }): string[] {
   const override = options.env.AO_GLOBAL_CONFIG
   if (override) return [resolve(options.home, override)]
-  const xdg = options.env.XDG_CONFIG_HOME
-  const { AO_HOME: own } = options.env
+  const { XDG_CONFIG_HOME: xdg, AO_HOME: own } = options.env
   const users = join(userHome(options.home, options.env), '.config')
-  const bases = [...(own ? [join(own, '.config')] : []), ...(xdg && isAbsolute(xdg) ? [xdg] : []), users]
+  const bases = own ? [join(own, '.config')] : [...(xdg && isAbsolute(xdg) ? [xdg] : []), users]
   return [...new Set(bases.map((base) => join(base, 'agent-orchestrator', 'config.yaml')))]
 }
 

@@ -66,6 +66,25 @@ describe('AO_HOME', () => {
     expect(JSON.stringify(await world.json(['spawn', '--prompt', 'x', '--dry-run']))).not.toContain('AO_HOME')
   })
 
+  it('has a configuration of its own: that of the home is not read', async () => {
+    const write = (base: string, threshold: number) => {
+      const directory = join(base, 'agent-orchestrator')
+      mkdirSync(directory, { recursive: true })
+      writeFileSync(join(directory, 'config.yaml'), `readyThresholdMs: ${threshold}\n`)
+    }
+    const [own, xdg] = [join(world.temp.home, 'elsewhere'), join(world.temp.home, 'xdg-config')]
+    write(join(world.temp.home, '.config'), 1111)
+    write(xdg, 2222)
+    const shown = async (env: NodeJS.ProcessEnv) =>
+      (await world.json<{ readyThresholdMs: number }>(['config', 'show'], { env })).readyThresholdMs
+    expect(await shown({ XDG_CONFIG_HOME: undefined })).toBe(1111)
+    expect(await shown({ XDG_CONFIG_HOME: xdg })).toBe(2222)
+    for (const env of [{ XDG_CONFIG_HOME: undefined }, { XDG_CONFIG_HOME: xdg }])
+      expect(await shown({ ...env, AO_HOME: own })).toBe(300_000)
+    write(join(own, '.config'), 3333)
+    expect(await shown({ AO_HOME: own, XDG_CONFIG_HOME: xdg })).toBe(3333)
+  })
+
   it('must be an absolute path', async () => {
     const { code, stderr } = await world.ao(['status'], { env: { AO_HOME: 'here' } })
     expect(code).toBe(2)
@@ -81,6 +100,13 @@ describe('XDG_DATA_HOME', () => {
     const kept = readdirSync(join(xdg, 'ao-fleet')).filter((name) => name !== '.cache')
     expect(kept.sort()).toEqual(['.agent-orchestrator', '.ao', '.worktrees'])
     expect(inHome()).not.toContain('.agent-orchestrator')
+  })
+
+  it("leaves the user's own configuration to the ao of an agent", async () => {
+    const env = { XDG_DATA_HOME: join(world.temp.home, 'xdg'), XDG_CONFIG_HOME: undefined }
+    const plan = await world.json<{ environment: string[] }>(['spawn', '--prompt', 'x', '--dry-run'], { env })
+    expect(JSON.stringify(plan)).toContain('AO_GLOBAL_CONFIG')
+    expect(JSON.stringify(await world.json(['spawn', '--prompt', 'x', '--dry-run']))).not.toContain('AO_GLOBAL_CONFIG')
   })
 
   it('changes nothing for a home that is in use', async () => {

@@ -1,6 +1,7 @@
 // The environment an agent runs in: the user's own minus what ao reserves, ao's variables, and what the agent asks for.
 
 import { delimiter } from 'node:path'
+import { globalConfigPaths } from '../../config/find-config.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { heldVariables } from '../../core/environment/held-variables.ts'
 import { type EnvironmentRule, forAgent } from '../../core/environment/inherit-variables.ts'
@@ -74,7 +75,10 @@ export function ownEnvironment(
 
 /** Programs the agent starts must use the same directory, whatever its other variables say. */
 function movedHome({ env, paths }: ManagerContext): Record<string, string> {
-  return userHome(paths.home, env) === paths.home ? {} : { AO_HOME: paths.home }
+  if (userHome(paths.home, env) === paths.home) return {}
+  // Moved by XDG_DATA_HOME alone, it does not contain the user's own configuration.
+  const own = env.AO_HOME ? undefined : globalConfigPaths({ env, home: paths.home })[0]
+  return { AO_HOME: paths.home, ...(own !== undefined && { AO_GLOBAL_CONFIG: own }) }
 }
 
 function pathWith(binDir: string, path: string): string {

@@ -40,7 +40,7 @@ where each value is from, and \`ao config schema\` prints the JSON Schema for ed
 
 Four layers, the later one wins: defaults, your own file, the repository's file, a few environment variables.
 
-Your own file is \`$XDG_CONFIG_HOME/agent-orchestrator/config.yaml\` (\`~/.config/agent-orchestrator/config.yaml\`, or below \`AO_HOME\`;
+Your own file is \`$XDG_CONFIG_HOME/agent-orchestrator/config.yaml\` (\`~/.config/agent-orchestrator/config.yaml\`; with \`AO_HOME\` only the one below it;
 \`AO_GLOBAL_CONFIG\` names another one). It has the same keys and may leave out \`projects\`. It needs no consent. Where no
 \`agent-orchestrator.yaml\` is found, it is the configuration, with its own \`projects\`.
 
