@@ -70,6 +70,16 @@ export function takeTurn(path: string, since: number): Turn {
   return joinTurns(path, ownName(), since)
 }
 
+/** `pid:start:boot` of whoever holds it, dead or alive; null: it is free, or no lock. */
+export function lockOwner(path: string): string | null {
+  try {
+    return readOwner(path)
+  } catch {
+    // Not a lock, or not readable: nobody is known.
+    return null
+  }
+}
+
 /** A possibly live process holds it now. Only a hint: it may change the next moment. */
 export function isHeld(path: string): boolean {
   const owner = readOwner(path)

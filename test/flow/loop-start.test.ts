@@ -1,9 +1,10 @@
 // Where `ao start` can begin: a URL, a bare repository, a directory without configuration, beside a running loop.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LEAN_NODE } from '../../src/cli/ao/start/lean-node.ts'
+import { identify } from '../../src/lib/process/process-identity.ts'
 import { hashConfigDir } from '../../src/store/paths.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
@@ -143,6 +144,24 @@ describe('ao start beside a running loop', () => {
     // A file that is invalid in this shell is no reason to keep the loop running.
     expect(await world.json(['stop'], { cwd: world.repo })).toMatchObject({ stopped: true, pid })
   })
+
+  it.each(['forged', 'missing'])(
+    'is stopped by `ao stop` although its state is %s, and nobody else is',
+    async (how) => {
+      const { pid } = await start(world.repo)
+      const file = join(world.temp.home, '.ao', 'run', `${hashConfigDir(world.repo)}.json`)
+      if (how === 'missing') rmSync(file)
+      else {
+        const state = JSON.parse(readFileSync(file, 'utf8'))
+        writeFileSync(file, JSON.stringify({ ...state, pid: 1, process: state.process.replace(/^\d+/, '1') }))
+      }
+      const { checks } = await world.json<{ checks: Array<{ name: string; detail: string }> }>(['doctor'])
+      expect(checks.find(({ name }) => name === 'loop')?.detail).toContain(`process ${pid} is running, but the file`)
+      expect(await world.json(['stop'])).toMatchObject({ stopped: true, pid })
+      expect(identify(pid)).toBeNull()
+      expect(await world.json(['stop'])).toMatchObject({ stopped: false })
+    },
+  )
 
   it('in the foreground it is refused, and changes nothing', async () => {
     await start(world.repo)

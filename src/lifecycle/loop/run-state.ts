@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { userConfigPath } from '../../config/find-config.ts'
 import { repositoryBase } from '../../contract/dashboard/page-paths.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { lockOwner } from '../../lib/lock.ts'
 import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import {
   currentProcess,
@@ -122,6 +123,27 @@ export function readRunState(files: RunFiles): RunState | null {
   } catch {
     // Never started, or not one of our state files: the lock shows whether something is running.
     return null
+  }
+}
+
+/**
+ * The same, or what its lock shows where that names another process: a state that was removed, damaged or forged hides no loop.
+ * Then nothing but its process is certain.
+ */
+export function findRunning(files: RunFiles): RunState | null {
+  const state = readRunState(files)
+  if (loopState(state) !== 'dead') return state
+  const identity = parseIdentity(lockOwner(files.lock) ?? '')
+  if (identity === null || processState(identity) === 'dead') return state
+  const { configPath = '', startedAt = '' } = state ?? {}
+  return {
+    process: formatIdentity(identity),
+    pid: identity.pid,
+    configPath,
+    port: 0,
+    startedAt,
+    projects: [],
+    log: null,
   }
 }
 

@@ -3,7 +3,7 @@ import { listenAddress, ownOrigin } from '../../../dashboard/access/listen-addre
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { loopTrouble } from '../../../lifecycle/loop/forge-notices.ts'
-import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
+import { findRunning, loopState, type RunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
 import { listNotifiers } from '../../../lifecycle/notify/try-notifier.ts'
 import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
@@ -12,8 +12,9 @@ import type { Ao } from '../open-ao.ts'
 export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {
   const { config, paths } = ao
   const address = listenAddress(config)
-  const state = readRunState(runFiles(paths))
+  const state = findRunning(runFiles(paths))
   if (state !== null && loopState(state) !== 'dead') {
+    if (state.projects.length === 0) return [hiddenLoop(state)]
     const trouble = (await loopTrouble(paths)).map(
       ([surface, why]): Finding => ({ level: 'warn', name: 'loop', detail: `${surface}: ${why}` }),
     )
@@ -22,6 +23,11 @@ export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {
   if (address.port !== 0) await requireFreePort({ ...address, home: io.home, configPath: config.configPath })
   const port = address.port === 0 ? 'its dashboard takes any free port' : `port ${address.port} is free`
   return [describeAbsence(state, port), ...describeWebhooks(Object.keys(config.webhooks ?? {}))]
+}
+
+function hiddenLoop({ pid }: RunState): Finding {
+  const detail = `process ${pid} is running, but the file with its state is missing, damaged or names another process`
+  return { level: 'warn', name: 'loop', detail, fix: 'Restart it with: ao stop && ao start' }
 }
 
 function describeLoop(state: RunState, origin: string): Finding {

@@ -11,7 +11,13 @@ import { sleep } from '../../../lib/clock.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import { openForAppend, readSince } from '../../../lib/plain-file.ts'
 import { startProgram } from '../../../lib/start-program.ts'
-import { loopState, type RunFiles, type RunState, readRunState } from '../../../lifecycle/loop/run-state.ts'
+import {
+  findRunning,
+  loopState,
+  type RunFiles,
+  type RunState,
+  readRunState,
+} from '../../../lifecycle/loop/run-state.ts'
 import { resolveDataDir } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
 import { LEAN_NODE } from './lean-node.ts'
@@ -116,9 +122,23 @@ async function freePortOrOther(config: OrchestratorConfig, files: RunFiles, io: 
       // The holder of the lock is about to start, and the port is most likely its own. Others that only try the port
       // release it soon.
       const mayChange = code === 'EADDRINUSE' && (isHeld(files.lock) ? left > 0 : left > OTHER_MS - PROBE_MS)
-      if (!mayChange) throw error
+      if (!mayChange) throw hiddenLoop(files, config) ?? error
     }
   }
+}
+
+/** It has the lock, and never said so in its state, or somebody has changed that. */
+function hiddenLoop(files: RunFiles, { configPath }: OrchestratorConfig): AoError | null {
+  const state = findRunning(files)
+  if (state === null || loopState(state) !== 'alive') return null
+  return new AoError(
+    'ALREADY_RUNNING',
+    `Process ${state.pid} watches ${configPath} already, and ${files.state} does not say so`,
+    {
+      hint: 'Restart it with: ao stop && ao start',
+      details: { pid: state.pid, configPath },
+    },
+  )
 }
 
 /** Nothing from an outer session: ending that session must not end the loop. */

@@ -8,7 +8,14 @@ import { sleep } from '../../../lib/clock.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
 import { changeMembers, withMember } from '../../../lifecycle/loop/members.ts'
-import { loopState, type RunState, readRunState, runFiles, runStates } from '../../../lifecycle/loop/run-state.ts'
+import {
+  findRunning,
+  loopState,
+  type RunState,
+  readRunState,
+  runFiles,
+  runStates,
+} from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -49,7 +56,7 @@ export const stopCommand = defineCommand({
 function findLoop(all: boolean, io: Io): RunState | null {
   if (all) return runStates(io.home).find((state) => loopState(state) === 'alive') ?? null
   const { path } = findConfig({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
-  return readRunState(runFiles(createPaths({ configPath: realpathSync(path), home: io.home, env: io.env })))
+  return findRunning(runFiles(createPaths({ configPath: realpathSync(path), home: io.home, env: io.env })))
 }
 
 /** What the same process watches beside this one. */
