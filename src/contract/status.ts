@@ -50,3 +50,10 @@ export function isRestorable(session: StatusAndActivity): boolean {
 export function isSessionStatus(word: string): word is SessionStatus {
   return (SESSION_STATUSES as readonly string[]).includes(word)
 }
+
+/** For an error about a session that has ended: nothing is offered that would be refused. */
+export function endedHint(sessionId: string, status: SessionStatus): string {
+  const inspect = `Inspect it with: ao session show ${sessionId}`
+  if (NON_RESTORABLE_STATUSES.has(status)) return `${inspect}; its work is complete`
+  return `${inspect}, or bring it back with: ao session restore ${sessionId}`
+}

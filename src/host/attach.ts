@@ -1,4 +1,5 @@
 // Connects a person's terminal to an agent's: raw keys one way, the screen the other, until Ctrl-] or the end.
+import { shownName } from '../contract/ids.ts'
 import { type HostClient, openClient } from './client.ts'
 
 /** Ctrl-], including its encoding in newer keyboard protocols. */
@@ -17,7 +18,8 @@ export interface AttachOptions {
 }
 
 /** Resolves with the exit code for the command. */
-export async function attachTerminal({ socketPath, name, readOnly }: AttachOptions): Promise<number> {
+export async function attachTerminal({ socketPath, readOnly, ...options }: AttachOptions): Promise<number> {
+  const name = shownName(options.name)
   const { stdin, stdout } = process
   const over = Promise.withResolvers<[message: string, exitCode: number]>()
   const leave = (message: string, exitCode: number) => over.resolve([message, exitCode])

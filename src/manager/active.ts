@@ -2,7 +2,7 @@
 import { AoError } from '../contract/errors.ts'
 import { recordOf } from '../contract/record.ts'
 import type { RuntimeHandle, Session } from '../contract/session.ts'
-import { isTerminalSession } from '../contract/status.ts'
+import { endedHint, isTerminalSession } from '../contract/status.ts'
 import type { Agent } from '../slots/agent.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
@@ -39,7 +39,7 @@ function requireHandle(session: Session): RuntimeHandle {
   // Between two agents: what is sent waits for the second.
   if (isTerminalSession(session) && recordOf(session).switchTo === undefined) {
     throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${status}`, {
-      hint: `Restore it with: ao session restore ${id}`,
+      hint: endedHint(id, status),
       details,
     })
   }

@@ -11,7 +11,7 @@ const explain = (session: Partial<Session>, archivedAt: Date | null = null) =>
 describe('the facts', () => {
   it.each<[string, Partial<Session>, string]>([
     ['what it runs in', {}, 'it runs in tmux'],
-    ['that it has ended there', { activity: 'exited' }, 'it runs in tmux, where it has ended'],
+    ['that it has ended there', { activity: 'exited' }, 'it ran in tmux, where it has ended'],
     ['what its agent does', {}, 'its agent is active, last active 5m ago'],
     [
       'why it is blocked',
@@ -26,13 +26,24 @@ describe('the facts', () => {
       { pr: { url: 'u' }, metadata: { uncountedReviewers: 'ken maria' } },
       'reviews by people outside the repository are not counted: ken, maria',
     ],
-    ['a pull request', { pr: { url: 'u' } }, 'its pull request u is open; CI not known, review not known'],
+    ['a pull request', { pr: { url: 'u' } }, 'its pull request u has not been read from its forge yet'],
+    [
+      'what its forge says of a pull request',
+      { pr: { url: 'u' }, metadata: { prState: 'open', ci: 'passing' } },
+      'its pull request u is open; CI passing, review unknown',
+    ],
+    [
+      'that a pull request was merged, also before the forge was read',
+      { status: 'merged', pr: { url: 'u' } },
+      'its pull request u is merged; CI unknown, review unknown',
+    ],
   ])('tell %s', (_what, session, fact) => {
     expect(explain(session)).toContain(fact)
   })
 
   it('of an archived one say so first', () => {
-    expect(explain({ status: 'killed' }, new Date('2026-03-04T11:00:00.000Z'))[0]).toBe('it was archived 1h ago')
+    const facts = explain({ status: 'killed' }, new Date('2026-03-04T11:00:00.000Z'))
+    expect(facts.slice(0, 2)).toEqual(['it was archived 1h ago', 'it ran in tmux, where it has ended'])
   })
 })
 

@@ -26,11 +26,12 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   if (record.paused)
     facts.push(`it was paused ${formatAge(record.paused, now)} ago; a message or a restore continues it`)
   if (record.operation) facts.push(`a ${record.operation} is under way, or was interrupted`)
+  const hasEnded = activity === 'exited' || archivedAt !== null
   if (runtimeHandle)
     facts.push(
       unknown
         ? `it was started in ${runtimeHandle.runtimeName}; whether it is running could not be found out`
-        : `it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`,
+        : `it ${hasEnded ? 'ran' : 'runs'} in ${runtimeHandle.runtimeName}${hasEnded ? ', where it has ended' : ''}`,
     )
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
@@ -50,12 +51,15 @@ export function explainStatus({ session, archivedAt }: ExplainedSession, now: Da
   if (record.status !== undefined && session.status !== record.status && archivedAt === null)
     facts.push(`its record says ${record.status}; the facts of this moment say ${session.status}`)
   if (!session.pr) return [...facts, 'it has no pull request']
-  const { prState = 'open', ci = 'not known', review = 'not known' } = record
+  const { ci = 'unknown', review = 'unknown' } = record
+  const state = session.status === 'merged' ? 'merged' : record.prState
   const uncounted = record.uncountedReviewers ?? []
   const { left, byHand } = recordedPrFacts(record) ?? {}
   return [
     ...facts,
-    `its pull request ${session.pr.url} is ${prState}; CI ${ci}, review ${review}`,
+    state === undefined
+      ? `its pull request ${session.pr.url} has not been read from its forge yet`
+      : `its pull request ${session.pr.url} is ${state}; CI ${ci}, review ${review}`,
     ...(left === undefined ? [] : [leftFact(left)]),
     ...(byHand ? [handFact()] : []),
     ...(uncounted.length > 0

@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
+import { endedHint } from '../../contract/status.ts'
 import { nearestWord } from '../../core/text/nearest-word.ts'
 import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
@@ -54,7 +55,7 @@ export function sessionNotFound(context: ManagerContext, sessionId: string): AoE
   }
   const archivedAt = archived.stored.archivedAt.toISOString()
   return new AoError('SESSION_NOT_FOUND', `Session ${sessionId} is archived, since ${archivedAt}: it has ended`, {
-    hint: `Inspect it with: ao session show ${sessionId}, or bring it back with: ao session restore ${sessionId}`,
+    hint: endedHint(sessionId, archived.stored.record.status ?? 'killed'),
     details: { sessionId, archivedAt },
   })
 }

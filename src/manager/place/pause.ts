@@ -3,7 +3,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { isTerminalSession } from '../../contract/status.ts'
+import { endedHint, isTerminalSession } from '../../contract/status.ts'
 import type { ManagerContext } from '../context.ts'
 import { requireSession } from '../observe/require-session.ts'
 import { kill } from '../remove/kill.ts'
@@ -32,7 +32,7 @@ async function requirePausable(context: ManagerContext, session: Session): Promi
   const { id, status, runtimeHandle } = session
   if (runtimeHandle === null || isTerminalSession(session)) {
     throw new AoError('SESSION_NOT_RUNNING', `Session ${id} cannot be paused: its status is ${status}`, {
-      hint: `Restore it with: ao session restore ${id}`,
+      hint: endedHint(id, status),
       details: { sessionId: id, status },
     })
   }

@@ -1,7 +1,7 @@
 // How to get into a running session: from its runtime, or why that is not possible now.
 import { AoError } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
-import { isTerminalSession } from '../../../contract/status.ts'
+import { endedHint, isTerminalSession } from '../../../contract/status.ts'
 import type { TerminalTarget } from '../../../slots/terminal.ts'
 import type { Ao } from '../open-ao.ts'
 
@@ -13,7 +13,7 @@ export async function attachTarget(
   const { id, runtimeHandle } = session
   if (runtimeHandle === null || isTerminalSession(session)) {
     throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${session.status}`, {
-      hint: `Restore it with: ao session restore ${id}`,
+      hint: endedHint(id, session.status),
       details: { sessionId: id, status: session.status },
     })
   }
