@@ -9,7 +9,10 @@ import { run } from './run.ts'
 export async function main(): Promise<void> {
   const { argv, configPath } = takeConfigOption(process.argv.slice(2))
   const io = createIo(process, { configPath })
-  const code = await run(COMMANDS, argv, io, permitCaller(findCaller(io), 'ao', io))
+  const code = await run(COMMANDS, argv, io, {
+    ...permitCaller(findCaller(io), 'ao', io),
+    findSession: async (name) => (await import('./ao/session-names.ts')).findByName(name, io),
+  })
   // A plugin may have left a handle open; the command is over all the same.
   process.exit(code)
 }

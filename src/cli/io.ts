@@ -1,5 +1,6 @@
 // Everything a command knows of the outside: streams, colours, width, environment, time. Tests substitute their own.
 
+import { AoError } from '../contract/errors.ts'
 import { showHiddenOnScreen } from '../core/text/show-hidden.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -54,7 +55,7 @@ export interface Io {
   onResize(redraw: () => void): void
   /** Something to do after the command, whatever its result. */
   atEnd(task: () => Promise<void>): void
-  /** Does it, and waits until all output is written. */
+  /** Does it, and waits until all output is written. Throws when some of it could not be. */
   end(): Promise<void>
 }
 
@@ -109,6 +110,9 @@ export function createIo(process: NodeJS.Process, options: { configPath?: string
     async end() {
       for (const task of tasks.splice(0)) await task()
       await Promise.all([out.made()?.flush(), err.made()?.flush()])
+      const failure = out.made()?.failure() ?? err.made()?.failure()
+      if (failure)
+        throw new AoError('OUTPUT_LOST', `The output could not be written: ${failure.message}`, { cause: failure })
     },
   }
 }
@@ -142,18 +146,24 @@ function onInterrupt(process: NodeJS.Process, restore: () => void): () => void {
   }
 }
 
-/** `ao … | head` closes the pipe: the command runs to its end, and nothing more is written. */
-function openWriter(
-  stream: NodeJS.WriteStream,
-  onGone: () => void,
-): { write(text: string | Uint8Array): void; flush(): Promise<void> } {
+interface Writer {
+  write(text: string | Uint8Array): void
+  flush(): Promise<void>
+  /** What was written is not all there: a full disk. null: it is, or nobody wants it. */
+  failure(): Error | null
+}
+
+/** `ao … | head` closes the pipe, a disk is full: the command runs to its end, and nothing more is written. */
+function openWriter(stream: NodeJS.WriteStream, onGone: () => void): Writer {
   let gone = false
+  let failure: Error | null = null
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') failure ??= error
     gone = true
     onGone()
   })
   return {
+    failure: () => failure,
     write(text) {
       if (!gone) stream.write(text)
     },

@@ -50,6 +50,35 @@ describe('run', () => {
     })
   })
 
+  it('replaces the name of a session by its id before rights are decided, and leaves ids alone', async () => {
+    const seen: unknown[] = []
+    const show = defineCommand({
+      name: 'show',
+      about: 'About show',
+      args: { session: { about: 'Session', completes: 'session' } },
+      options: {},
+      run: async ({ args }) => {
+        seen.push(args.session)
+        return 0
+      },
+    })
+    const asked: string[] = []
+    const options = {
+      permit: (_command: unknown, args: Readonly<Record<string, unknown>>) => void seen.push(args.session),
+      findSession: async (name: string) => {
+        asked.push(name)
+        return name === 'My name' ? 'app-2' : null
+      },
+    }
+    const commands = [{ name: 'show', group: 'All', load: async () => show }]
+    for (const name of ['My name', 'unknown', 'app-1', 'app-orchestrator'])
+      await run(commands, ['show', name], createFakeIo().io, options)
+    await run(commands, ['show'], createFakeIo().io, options)
+    const ids = ['app-2', 'unknown', 'app-1', 'app-orchestrator', undefined]
+    expect(seen).toEqual(ids.flatMap((id) => [id, id]))
+    expect(asked).toEqual(['My name', 'unknown'])
+  })
+
   it.each([
     [['--json', 'session', 'ls']],
     [['--json', 'session', 'ls', '--']],

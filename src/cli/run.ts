@@ -15,13 +15,31 @@ export interface RunOptions {
   overview?: Overview
   /** Throws when the caller may not use the command. */
   permit?(command: Command, args: Readonly<Record<string, unknown>>): void
+  /** The id of the session that a person has named so; null: there is none. */
+  findSession?(name: string): Promise<string | null>
 }
 
 export async function run(
   table: CommandTable,
   argv: readonly string[],
   io: Io,
-  { overview, permit }: RunOptions = {},
+  options: RunOptions = {},
+): Promise<number> {
+  const code = await runCommand(table, argv, io, options)
+  try {
+    await io.end()
+    return code
+  } catch (error) {
+    // Whatever was done is done; what stdout lacks is said on stderr, also with `--json`.
+    return code || reportError(error, io, { json: false, program: options.overview?.program ?? 'ao' })
+  }
+}
+
+async function runCommand(
+  table: CommandTable,
+  argv: readonly string[],
+  io: Io,
+  { overview, permit, findSession }: RunOptions,
 ): Promise<number> {
   let command: Command | undefined
   try {
@@ -37,6 +55,7 @@ export async function run(
     if (asksForHelp(command, rest)) return await printCommandHelp(command, io)
     const { argv: given, jq } = chooseJson(command, rest, io.env)
     const input = parseArguments(command, given)
+    if (findSession) await replaceNames(command, input.args, findSession)
     permit?.(command, input.args)
     if (jq === null) return (await command.run(input, io, table)) ?? 0
     const selecting = selectJson(io, jq)
@@ -45,8 +64,22 @@ export async function run(
     return code
   } catch (error) {
     return reportError(error, io, { json: asksForJson(command, argv), program: overview?.program ?? 'ao' })
-  } finally {
-    await io.end()
+  }
+}
+
+/** As ids of sessions end. */
+const SESSION_ID = /^[\w-]+-(?:[1-9][0-9]*|orchestrator)$/
+
+/** Before rights are decided, which are about ids. */
+async function replaceNames(
+  command: Command,
+  args: Record<string, unknown>,
+  findSession: (name: string) => Promise<string | null>,
+): Promise<void> {
+  for (const [name, { completes }] of Object.entries(command.args)) {
+    const reference = args[name]
+    if (completes === 'session' && typeof reference === 'string' && !SESSION_ID.test(reference))
+      args[name] = (await findSession(reference)) ?? reference
   }
 }
 

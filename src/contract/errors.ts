@@ -105,6 +105,11 @@ export const ERROR_TABLE = {
   ACCESS_DENIED: { http: 500, exit: 1, hint: 'See what belongs to somebody else with: ao doctor' },
   DISK_FULL: { http: 507, exit: 1, hint: 'Free some space, then try again; see what there is with: df -h' },
   DISK_READ_ONLY: { http: 507, exit: 1, hint: 'See how it is mounted with: findmnt --target <path>' },
+  OUTPUT_LOST: {
+    http: 507,
+    exit: 1,
+    hint: 'The command itself has run to its end: send its output to where there is room',
+  },
   PROGRAM_REPLACED: {
     http: 503,
     exit: 1,

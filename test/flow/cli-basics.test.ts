@@ -1,5 +1,5 @@
 // The command itself: version, help, errors, exit codes, pipes. Through the built file, without sessions.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -97,6 +97,29 @@ describe('ao', () => {
     const out = execFileSync('bash', ['-c', script], { cwd: world.repo, env: world.temp.env, encoding: 'utf8' })
     expect(out).toBe('ao runs many coding agents in parallel, each in its own git worktree.\n0\n')
   })
+
+  it
+    .skipIf(process.platform !== 'linux')
+    .each([['status'], ['status --json'], ['--help'], ['config schema'], ['issue new "Kept all the same"']])(
+    '%s ends with an error when its output cannot be written, after it has done its work',
+    async (line) => {
+      const run = (rest: string) =>
+        spawnSync('sh', ['-c', `"${process.execPath}" "${AO}" ${line} ${rest}`], {
+          cwd: world.repo,
+          env: world.temp.env,
+          encoding: 'utf8',
+        })
+      expect(run('>/dev/full')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^error: The output could not be written: ENOSPC.*\nhint: [^\n]*\n$/m),
+      })
+      // Nobody is left to hear of it.
+      expect(run('>/dev/full 2>/dev/full').status).toBe(1)
+      if (!line.startsWith('issue')) return
+      const { issues } = await world.json<{ issues: Array<{ title: string }> }>(['issue', 'ls'])
+      expect(issues.map(({ title }) => title)).toEqual(['Kept all the same', 'Kept all the same'])
+    },
+  )
 
   it('colours only on request, without a terminal', async () => {
     expect((await world.ao(['--help'])).stdout).not.toContain('\u001b[')

@@ -104,6 +104,18 @@ describe('a session on the command line', () => {
     ])
   })
 
+  it('takes the name that a person gave it for its id, in every command', async () => {
+    expect(await world.ao(['session', 'rename', 'app-1', 'Say hello'])).toMatchObject({ code: 0 })
+    const shown = async (name: string) => world.ao(['session', 'show', name])
+    expect((await shown('Say hello')).stdout).toMatch(/^app-1 /)
+    expect((await world.ao(['session', 'rename', 'Say hello', 'hello'])).stdout).toBe('app-1 is called: hello\n')
+    expect((await shown('hello')).stdout).toMatch(/^app-1 /)
+    // Neither a former name, nor part of one, nor the summary that the agent chose.
+    for (const name of ['Say hello', 'hell', 'demo: say hello']) expect((await shown(name)).code).toBe(4)
+    expect(await world.ao(['session', 'rename', 'hello', '--reset'])).toMatchObject({ code: 0 })
+    expect((await shown('hello')).code).toBe(4)
+  })
+
   it('S0.60 S0.61 kill ends the agent and keeps the workspace', async () => {
     const before = (await sessions())[0]!
     expect(await world.ao(['session', 'kill', 'app-1', '--dry-run'])).toMatchObject({

@@ -108,6 +108,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   FILE_UNUSABLE: 'Something that is not a plain file, or far too large, is in the place of a file that ao reads',
   ACCESS_DENIED: 'The operating system does not let ao read or write a file',
   DISK_FULL: 'There is no space left on the device, or a quota is used up',
+  OUTPUT_LOST: 'What a command printed could not all be written, for example to a full disk; what it did is done',
   DISK_READ_ONLY: 'The file system is mounted read-only',
   PROGRAM_REPLACED: 'The files of the running loop were replaced or removed, as an upgrade does',
   TOO_MANY_FILES: 'No more files can be opened or programs started: a limit of the process or of the machine',

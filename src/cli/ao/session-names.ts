@@ -1,0 +1,23 @@
+// A session by the name that a person gave it with `ao session rename`, where a command takes an id. What agents and tasks call
+// a session is no reference: they choose that text.
+import { AoError } from '../../contract/errors.ts'
+import { findActive, findArchived } from '../../manager/observe/find-session.ts'
+import type { Io } from '../io.ts'
+import { openAo } from './open-ao.ts'
+
+/** null: no session is called so. */
+export async function findByName(name: string, io: Io): Promise<string | null> {
+  const { context } = await openAo(io)
+  if (findActive(context, name) ?? findArchived(context, name)) return null
+  const stores = Object.keys(context.config.projects).map((id) => context.store(id))
+  const called = (ids: string[], read: (id: string) => string | undefined) => ids.filter((id) => read(id) === name)
+  const active = stores.flatMap((store) => called(store.list(), (id) => store.read(id)?.record.pinnedSummary))
+  const archived = () =>
+    stores.flatMap((store) => {
+      const ids = new Set(store.listArchived().map(({ id }) => id))
+      return called([...ids], (id) => store.readArchived(id)?.record.pinnedSummary)
+    })
+  const found = active.length > 0 ? active : archived()
+  if (found.length <= 1) return found[0] ?? null
+  throw new AoError('USAGE', `${found.length} sessions are called ${name}: ${found.join(', ')}`, { hint: 'Use its id' })
+}
