@@ -7,22 +7,46 @@ import { type GitLocation, locateGit } from '../git/git-dir.ts'
 import type { SandboxNeeds } from '../slots/agent.ts'
 import type { ProjectPaths } from '../store/paths.ts'
 
-export function sandboxNeeds(paths: ProjectPaths, project: ProjectConfig, workspacePath: string): SandboxNeeds {
-  const own = locate(workspacePath)
+/** What will be there once the workspace and its record are made. */
+interface Planned {
+  git: GitLocation | null
+  /** The forge keeps pull requests in the project's directory. */
+  hasPulls: boolean
+}
+
+export function sandboxNeeds(
+  paths: ProjectPaths,
+  project: ProjectConfig,
+  workspacePath: string,
+  planned: Planned | null = null,
+): SandboxNeeds {
+  const existing = locate(workspacePath)
+  const own = existing ?? planned?.git ?? null
+  const pulls = join(paths.dir, 'pulls')
+  const made = new Set(existing || !planned ? [] : madeWith(paths, planned, pulls))
+  const isThere = (path: string) => made.has(path) || existsSync(path)
   const main = locate(project.path)
   const common = [own, main].flatMap((location) => (location ? [location.commonDir] : []))
   const write = [
     ...common.flatMap((directory) => ['objects', 'refs', 'logs'].map((name) => join(directory, name))),
     ...(own?.linked ? [own.gitDir] : []),
     // The pull requests of a forge without a server, and what the wrappers write to the session's record.
-    ...[join(paths.dir, 'pulls'), paths.sessions, paths.history, paths.locks],
+    ...[pulls, paths.sessions, paths.history, paths.locks],
   ]
   return {
-    write: [...new Set(write)].filter((path) => existsSync(path)),
+    write: [...new Set(write)].filter(isThere),
     // A clone has its settings and hooks in the very directory that git has to write.
     writeIfProtected: own && !own.linked ? [own.gitDir] : [],
-    protect: own ? protectedFiles(own).filter((path) => existsSync(path)) : [],
+    protect: own ? protectedFiles(own).filter(isThere) : [],
   }
+}
+
+function madeWith(paths: ProjectPaths, { git, hasPulls }: Planned, pulls: string): string[] {
+  const ofGit = git?.linked ? ['', 'commondir', 'gitdir'] : ['objects', 'refs', 'logs', 'config', 'hooks', 'info']
+  return [
+    ...(git === null ? [] : ofGit.map((name) => join(git.gitDir, name))),
+    ...[paths.sessions, paths.history, paths.locks, ...(hasPulls ? [pulls] : [])],
+  ]
 }
 
 /** In a directory that git has to write: files that point to other settings or programs. */

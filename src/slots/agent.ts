@@ -27,8 +27,12 @@ export interface AgentLaunch {
   model?: string | undefined
   config: AgentConfig
   role: 'worker' | 'orchestrator'
-  /** The agent continues a session of its own: `prepare` must not give it a new identity. */
+  /** The agent continues a session of its own: `conversationId` is not used. */
   isResume?: boolean | undefined
+  /** A UUID for the new conversation, for agents that let ao choose it. */
+  conversationId: string
+  /** What `readFacts` found in this workspace. Absent: the agent was not asked. */
+  facts?: unknown
   /** Private directory (0700) of this session outside the workspace: hook settings, state, captured events. */
   stateDir: string
   /** Without it, an agent's own sandbox refuses what `git` and `gh` write. */
@@ -106,6 +110,12 @@ export interface Agent {
   /** Record key under which the agent's own session id is kept, e.g. `opencodeSessionId`. */
   readonly sessionIdKey?: string
 
+  /**
+   * What the agent itself reports about its settings in the workspace, where its command depends on them: given back to it as
+   * `facts` of the launch. May start its program, with the user's consent to the files there; changes nothing.
+   */
+  readFacts?(launch: AgentLaunch): Promise<unknown>
+  /** From the launch alone: `--dry-run` prints it, before anything exists. */
   getLaunchCommand(launch: AgentLaunch): string[]
   /**
    * The command that speaks the Agent Client Protocol on stdin and stdout. Absent: the agent has none. Throws what a user
@@ -121,7 +131,7 @@ export interface Agent {
   /** Over ACP its commands run in a sandbox too, which accepts additional directories. */
   readonly acpSandboxed?: true
   getEnvironment(launch: AgentLaunch): Record<string, string>
-  /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file. */
+  /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file; cannot change the command. */
   prepare?(launch: AgentLaunch): Promise<void>
   /** The agent's own resume, or null when this session has none. May wait until the agent can resume, and then says so. */
   getRestoreCommand?(

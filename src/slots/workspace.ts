@@ -25,6 +25,15 @@ export interface WorkspaceInfo {
   branchCreated: boolean
 }
 
+export interface WorkspaceGit {
+  /** HEAD and index of this checkout. */
+  gitDir: string
+  /** Objects, refs and configuration, shared by all worktrees. */
+  commonDir: string
+  /** A worktree added to another checkout. */
+  linked: boolean
+}
+
 export interface Rescue {
   ref: string
   commit: string
@@ -42,6 +51,8 @@ export interface Workspace {
   readonly name: string
   /** Where `create` will put it, so that the path can be recorded before it exists. */
   pathFor(spec: { projectId: string; sessionId: string }): string
+  /** Where git will keep its data, so that the sandbox of its agent can be planned. null: it will be no repository. */
+  gitFor?(project: ProjectConfig, path: string): WorkspaceGit | null
   /** Does the branch already exist? Recorded before `create`, so that a crash cannot cost a foreign branch. */
   hasBranch?(project: ProjectConfig, branch: string): Promise<boolean>
   /** When it throws, nothing is left: no directory, no registration, no branch of ours. */

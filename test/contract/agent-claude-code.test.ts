@@ -223,21 +223,17 @@ describe('Claude Code in particular', () => {
     expect(await agent.hasSeen!(world.session, 'LAB', at('01:07:44'), world.options(now))).toBe(false)
   })
 
-  it('fixes the session id at launch, and never gives an id twice', async () => {
-    const launch = world.launch({ prompt: 'go' })
-    expect(agent.getLaunchCommand(launch)).not.toContain('--session-id')
-    await agent.prepare!(launch)
-    const first = readJson(join(world.stateDir, 'claude.json'))
+  it('fixes the session id at launch, and remembers the ids of earlier launches', async () => {
+    const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
+    const launch = world.launch({ prompt: 'go', conversationId: first! })
     const command = agent.getLaunchCommand(launch)
-    expect(command[command.indexOf('--session-id') + 1]).toBe(first.sessionId)
+    expect(command[command.indexOf('--session-id') + 1]).toBe(first)
     await agent.prepare!(launch)
-    const second = readJson(join(world.stateDir, 'claude.json'))
-    expect(second).toMatchObject({ earlier: [first.sessionId] })
-    expect(second.sessionId).not.toBe(first.sessionId)
+    expect(readJson(join(world.stateDir, 'claude.json'))).toMatchObject({ sessionId: first, earlier: [] })
+    await agent.prepare!({ ...launch, conversationId: second! })
+    expect(readJson(join(world.stateDir, 'claude.json'))).toMatchObject({ sessionId: second, earlier: [first] })
     await agent.prepare!({ ...launch, isResume: true })
-    expect(readJson(join(world.stateDir, 'claude.json'))).toMatchObject({ sessionId: second.sessionId })
-    placeFile(files.transcript(world).replace(SESSION_ID, second.sessionId), '{}\n', at('01:00:00'))
-    expect(agent.getLaunchCommand(launch)).not.toContain('--session-id')
+    expect(readJson(join(world.stateDir, 'claude.json'))).toMatchObject({ sessionId: second })
   })
 
   it('S1.66 S1.67 S1.90 reports through hooks in a settings file outside the worktree', async () => {

@@ -156,8 +156,8 @@ describe('Codex in particular', () => {
   })
 
   it('trusts its own hooks for the launch, with the digests that Codex names, and touches no file of the user', async () => {
-    await agent.prepare!(world.launch())
-    const command = agent.getLaunchCommand(world.launch())
+    const facts = await agent.readFacts!(world.launch())
+    const command = agent.getLaunchCommand(world.launch({ facts }))
     const event = [...HOOK_COMMAND, 'PermissionRequest'].map((word) => `'${word.replace("'", "'\\''")}'`).join(' ')
     expect(flagValue(command, 'hooks.PermissionRequest')).toBe(
       `[{hooks=[{type="command",command=${JSON.stringify(event)},timeout=3}]}]`,
@@ -172,8 +172,8 @@ describe('Codex in particular', () => {
     const said: string[] = []
     world.context.env.FAKE_CODEX = 'foreign'
     world.context.log = createLog('warn', (line) => said.push(line))
-    await agent.prepare!(world.launch())
-    const command = agent.getLaunchCommand(world.launch())
+    const facts = await agent.readFacts!(world.launch())
+    const command = agent.getLaunchCommand(world.launch({ facts }))
     expect(flagValue(command, 'features.hooks')).toBe('false')
     expect(command.some((argument) => argument.startsWith('hooks.'))).toBe(false)
     expect(said.join('')).toContain('/repo/.codex/hooks.json:stop:0:0')
@@ -182,8 +182,8 @@ describe('Codex in particular', () => {
   it.each(['old', 'missing'])('starts without hooks when Codex cannot list them (%s)', async (mode) => {
     if (mode === 'old') world.context.env.FAKE_CODEX = 'old'
     else world.context.env.PATH = '/nowhere'
-    await agent.prepare!(world.launch())
-    const command = agent.getLaunchCommand(world.launch())
+    const facts = await agent.readFacts!(world.launch())
+    const command = agent.getLaunchCommand(world.launch({ facts }))
     expect(command.some((argument) => argument.startsWith('hooks.') || argument.startsWith('features.hooks'))).toBe(
       false,
     )

@@ -125,6 +125,7 @@ function createLaunch(temp: TempHome, workspacePath: string, options: DemoOption
     permissions: options.permissions ?? 'default',
     config: {},
     role: 'worker',
+    conversationId: '00000000-0000-4000-8000-000000000001',
     stateDir,
     mcpCommand: ['ao', 'mcp'],
     hookCommand: ['ao-hook', 'demo'],

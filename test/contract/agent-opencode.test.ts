@@ -73,6 +73,7 @@ function launch(overrides: Partial<AgentLaunch> = {}): AgentLaunch {
     permissions: 'default',
     config: {},
     role: 'worker',
+    conversationId: '00000000-0000-4000-8000-000000000001',
     stateDir,
     mcpCommand: ['ao', 'mcp'],
     hookCommand: ['ao-hook', 'opencode'],

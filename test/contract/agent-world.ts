@@ -49,6 +49,7 @@ export function createAgentWorld(): AgentWorld {
       permissions: 'default',
       config: {},
       role: 'worker',
+      conversationId: '00000000-0000-4000-8000-000000000001',
       stateDir,
       mcpCommand: MCP_COMMAND,
       hookCommand: HOOK_COMMAND,

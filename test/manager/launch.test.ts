@@ -108,20 +108,27 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     })
   })
 
-  it('records the command that was started, which the preparation may have changed', async () => {
+  it('asks the agent about itself in its workspace, and records the command that was started', async () => {
     let prepared = 0
     await given(kind, {
       agent: {
+        readFacts: async ({ workspacePath }) => ({ workspacePath, prepared }),
         prepare: async () => {
           prepared++
         },
-        getLaunchCommand: () => ['sh', '--session-id', String(prepared)],
+        getLaunchCommand: ({ facts, conversationId }) => ['sh', JSON.stringify(facts ?? null), conversationId],
       },
     })
+    const before = prepared
     await kind.launch()
+    const { command, workspacePath } = world.launches.at(-1)!
+    expect(command).toEqual([
+      'sh',
+      JSON.stringify({ workspacePath, prepared: before }),
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ])
     const recorded = events(kind.id).findLast(({ type }) => type === 'runtime.started')
-    expect(world.launches.at(-1)!.command).toEqual(['sh', '--session-id', String(prepared)])
-    expect(recorded).toMatchObject({ command: world.launches.at(-1)!.command })
+    expect(recorded).toMatchObject({ command })
   })
 
   it('S2.23 calls the post-launch hook once the record is written, while the intent is still recorded', async () => {
@@ -175,8 +182,7 @@ describe('the plan of a spawn', () => {
     const load = vi.spyOn(world.registry, 'load')
     await world.manager.spawn({ projectId: 'my-app', issueId: 'INT-1' })
     expect(load.mock.calls.map(([slot]) => slot).sort()).toEqual(['agent', 'runtime', 'scm', 'tracker', 'workspace'])
-    // For the plan, and once more after the agent has prepared what its command may name.
-    expect(commands).toHaveBeenCalledTimes(2)
+    expect(commands).toHaveBeenCalledTimes(1)
   })
 
   it('gives the agent the ports of its session, not those of the plan', async () => {

@@ -4,7 +4,7 @@ import { deliveredMessages } from '../../core/message/delivered-messages.ts'
 import { handoverNote } from '../../core/prompt/handover-note.ts'
 import { tryGit } from '../../git/git.ts'
 import type { ManagerContext } from '../context.ts'
-import { readPrompt } from '../launch/launch.ts'
+import { readPrompt } from '../launch/start-agent.ts'
 import type { FoundSession } from '../observe/find-session.ts'
 import { sessionCommits } from '../observe/session-diff.ts'
 

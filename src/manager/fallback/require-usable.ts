@@ -4,8 +4,7 @@ import type { AgentAccount } from '../../contract/account.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../context.ts'
 import { requireAgentFileConsent, requireLaunchConsent } from '../launch/consent.ts'
-import { launchParts, requireCommand } from '../launch/launch.ts'
-import { agentLaunch, launchCommand } from '../launch/make-plan.ts'
+import { agentLaunch, launchCommand, launchParts, requireCommand } from '../launch/plan.ts'
 import type { FoundSession } from '../observe/find-session.ts'
 
 export async function requireUsable(

@@ -1,23 +1,27 @@
 // The one way an agent is started: runs the steps of a plan in order, and rolls all of them back when one fails.
 import { rmSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import type { OtherEvent } from '../../contract/events.ts'
+import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import { type LaunchStep, promptAtStart, shortCommand } from '../../core/session/plan-launch.ts'
 import { withPorts } from '../../core/session/session-variables.ts'
+import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
+import { STARTED } from '../../core/status/status-of-record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { ManagerContext } from '../context.ts'
+import { accountKeys } from '../fallback/account-keys.ts'
 import { countUsed } from '../fallback/count-used.ts'
+import { NO_OPERATION, THE_USER } from '../operation.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import { ensurePorts } from '../session-variables.ts'
-import { ownEnvironment } from './agent-environment.ts'
-import { findLaunchCommand } from './find-resume.ts'
-import { prepareAgent, requireCommand, savePrompt, startRuntime } from './launch.ts'
-import { type Launched, type LaunchJob, type LaunchRun, launchIn } from './launch-run.ts'
-import { launchCommand } from './make-plan.ts'
-import { recordFinished, recordStarted } from './record-started.ts'
+import type { Launched, LaunchJob, LaunchRun, Restoring } from './launch-run.ts'
+import { launchCommand, ownEnvironment, requireCommand } from './plan.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
-import { rollBackLaunch } from './roll-back-launch.ts'
-import { rollBackWorkspace } from './roll-back-workspace.ts'
+import { findLaunchCommand, messageAgain } from './resume.ts'
+import { rollBackLaunch, rollBackWorkspace } from './roll-back.ts'
+import { launchIn, prepareAgent, savePrompt, startRuntime } from './start-agent.ts'
 
 export async function executeLaunch(context: ManagerContext, job: LaunchJob): Promise<Launched> {
   const { plan } = job
@@ -107,19 +111,25 @@ async function destroyOldRuntime(context: ManagerContext, run: LaunchRun): Promi
 }
 
 async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
-  const launch = launchOf(context, run)
-  await prepareAgent(context, launch, run.parts, run.own.scm)
-  // Only now: the preparation may add to the command line.
-  run.command = run.resume?.command ?? launchCommand(run.parts, launch)
+  const launch = await launchOf(context, run)
+  run.command = run.resume?.command ?? plannedCommand(run, launch)
   if (!run.parts.runtime.elsewhere) requireCommand(context, run.parts.agent, run.command, run.path)
+  await prepareAgent(context, launch, run.parts, run.own.scm)
   if (run.restoring?.change) run.usedBefore = await countUsed(context, run)
   run.reached.agentPrepared()
+}
+
+/** The agent is asked again only if its workspace is different from what was planned, or if it described itself there. */
+function plannedCommand({ plan, own, parts }: LaunchRun, launch: AgentLaunch): string[] {
+  const { workspacePath, sandbox } = own.launch
+  const isAsPlanned = workspacePath === launch.workspacePath && isDeepStrictEqual(sandbox, launch.sandbox)
+  return isAsPlanned && plan.command && launch.facts === undefined ? plan.command : launchCommand(parts, launch)
 }
 
 async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { parts, command, own } = run
   run.onProgress(`starting in ${parts.runtime.name}: ${shortCommand(command).join(' ')}`)
-  const launch = launchOf(context, run)
+  const launch = await launchOf(context, run)
   const ofSession = ownEnvironment(own.environment, run.words, parts.agent.getEnvironment(launch))
   const handle = await startRuntime(context, parts, launch, {
     spawnId: run.plan.spawnId,
@@ -141,13 +151,84 @@ function startedAfresh(run: LaunchRun): void {
   run.onProgress(`${run.parts.agent.name} could not continue its conversation there and starts afresh`)
 }
 
-function launchOf(context: ManagerContext, run: LaunchRun): AgentLaunch {
+async function launchOf(context: ManagerContext, run: LaunchRun): Promise<AgentLaunch> {
   const isResume = run.resume !== null
-  return { ...launchIn(context, run, isResume ? null : run.plan.prompt), isResume }
+  return { ...(await launchIn(context, run)), prompt: isResume ? undefined : (run.plan.prompt ?? undefined), isResume }
 }
 
 async function postLaunchSetup(_context: ManagerContext, run: LaunchRun): Promise<void> {
   await run.parts.agent.postLaunchSetup?.(run.recorded!)
   run.reached.setUp?.()
   await recordFinished(run)
+}
+
+/** The last step unless the agent has more to set up: then the intent stays until that is done. */
+async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<void> {
+  const { store, plan, restoring } = run
+  const handle = run.handle!
+  const started = { runtimeHandle: handle, promptDelivered: run.promptDelivered }
+  const created: OtherEvent[] = run.created
+    ? [{ type: 'workspace.created', path: run.created.path, branch: run.created.branch }]
+    : []
+  const runs: OtherEvent = {
+    type: 'runtime.started',
+    handle,
+    launch: plan.launch,
+    command: shortCommand(run.command),
+  }
+  if (restoring) {
+    const change = { ...started, ...restored(context, run, restoring) }
+    const account = (record: SessionRecord) => accountKeys(record, restoring.change, run.usedBefore)
+    const again = messageAgain(run)
+    await store.update(
+      plan.session,
+      (record) => ({ ...change, ...account(record), ...withoutClosedPr(record), ...again?.change(record) }),
+      [
+        runs,
+        { type: 'session.restored', how: run.resume ? 'resume' : 'fresh', launch: plan.launch },
+        ...(restoring.change ? [{ type: 'account.changed', ...restoring.change } as const] : []),
+        ...(again?.events ?? []),
+      ],
+    )
+    run.remindsAgent = again !== null
+  }
+  const isLast = plan.steps.at(-1) === 'write metadata'
+  run.recorded = await store.update(
+    plan.session,
+    { ...started, ...STARTED, ...(isLast ? NO_OPERATION : {}) },
+    [...(restoring ? [] : [...created, runs]), ...(isLast ? [finished(run)] : [])],
+    [`${plan.agent} was started`],
+  )
+  run.reached.recorded()
+}
+
+async function recordFinished(run: LaunchRun): Promise<void> {
+  const { store, plan } = run
+  run.recorded = await store.update(plan.session, NO_OPERATION, [finished(run)], [`${plan.agent} was started`])
+}
+
+function finished({ restoring }: LaunchRun): OtherEvent {
+  return { type: 'operation.finished', operation: restoring ? 'restore' : 'spawn' }
+}
+
+function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: Restoring): RecordChange {
+  return {
+    endedAs: null,
+    mergeReported: null,
+    restoredAt: context.clock.now(),
+    runtime: handle!.runtimeName,
+    place: plan.place,
+    spawnId: plan.spawnId,
+    launch: plan.launch,
+    attendedAt: by === THE_USER ? context.clock.now() : undefined,
+    inputLine: null,
+    submittingMessage: null,
+  }
+}
+
+/** A closed pull request is history: the restored session is free to open another. */
+function withoutClosedPr(record: SessionRecord): RecordChange {
+  return recordedPrFacts(record)?.state === 'closed'
+    ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
+    : {}
 }

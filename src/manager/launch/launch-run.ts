@@ -1,6 +1,4 @@
 // What the executor of a launch is given, and what its steps pass to each other.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { AgentAccount } from '../../contract/account.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RecordChange } from '../../contract/record.ts'
@@ -8,17 +6,13 @@ import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import type { LaunchStep } from '../../core/session/plan-launch.ts'
 import type { Spent } from '../../core/status/spent.ts'
-import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
 import type { Undo } from '../../lib/undo.ts'
-import type { AgentLaunch, SandboxNeeds } from '../../slots/agent.ts'
-import type { Scm } from '../../slots/scm.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import type { ManagerContext } from '../context.ts'
 import type { Claims } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
-import type { LaunchParts } from './launch.ts'
-import type { PlannedLaunch } from './make-plan.ts'
+import type { LaunchParts, PlannedLaunch } from './plan.ts'
 
 /** The restored session, as it was. */
 export interface Restoring {
@@ -72,7 +66,7 @@ export interface LaunchRun extends LaunchJob {
   /** The agent's or the runtime's own way to continue; null: it starts afresh. */
   resume: { command: string[]; ended: RuntimeHandle | null } | null
   promptDelivered: RecordChange['promptDelivered']
-  /** Its first message is among those that wait for it (message-again.ts). */
+  /** Its first message is among those that wait for it. */
   remindsAgent: boolean
   command: string[]
   handle: RuntimeHandle | null
@@ -82,33 +76,10 @@ export interface LaunchRun extends LaunchJob {
   recorded: Session | null
 }
 
-/** What its plan left out is filled in once. `prompt`: null for a bare start. */
-export function launchIn(context: ManagerContext, run: LaunchRun, prompt: string | null): AgentLaunch {
-  const { own, project, path } = run
-  run.launch ??= {
-    ...own.launch,
-    workspacePath: path,
-    sandbox: openSandbox(context, project, path, own.scm),
-  }
-  return { ...run.launch, prompt: prompt ?? undefined }
-}
-
 export interface Launched {
   session: Session
   /** To be sent now; null: there is none, or the agent has it. */
   prompt: string | null
   /** Its first message waits for it, to be delivered now. */
   remindsAgent: boolean
-}
-
-/** Of a workspace that exists. A sandbox opens only what exists, so where the forge keeps pull requests is made first. */
-function openSandbox(
-  { paths }: ManagerContext,
-  project: ProjectConfig,
-  workspacePath: string,
-  scm: Scm | null,
-): SandboxNeeds {
-  const own = paths.project(project.id)
-  if (scm?.ghFacade) mkdirSync(join(own.dir, 'pulls'), { recursive: true, mode: 0o700 })
-  return sandboxNeeds(own, project, workspacePath)
 }

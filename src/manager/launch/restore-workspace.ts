@@ -7,7 +7,7 @@ import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/worksp
 import type { StoredSession } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import type { OnProgress } from '../types.ts'
-import { rollBackRestored } from './roll-back-workspace.ts'
+import { rollBackRestored } from './roll-back.ts'
 
 export interface WantedWorkspace {
   project: ProjectConfig

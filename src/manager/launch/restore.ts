@@ -24,9 +24,9 @@ import type { OnProgress, RestoreOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
 import { deliverInitialPrompt, deliverToStarted } from './first-prompt.ts'
-import { launchParts, readPrompt } from './launch.ts'
 import type { Launched, Reached } from './launch-run.ts'
-import { makePlan } from './make-plan.ts'
+import { launchParts, makePlan } from './plan.ts'
+import { readPrompt } from './start-agent.ts'
 
 export async function restore(
   context: ManagerContext,
@@ -140,7 +140,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
     spawnId: randomUUID(),
     launch: (record.launch ?? 1) + 1,
     role,
-    workspacePlugin: workspace?.name ?? null,
+    workspace,
     path,
     branch: record.branch ?? null,
     issueId: record.issue ?? null,

@@ -15,11 +15,11 @@ import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
-import { launchParts, requireCommand, saveSystemPrompt } from './launch.ts'
 import type { Reached } from './launch-run.ts'
-import { makePlan } from './make-plan.ts'
+import { launchParts, makePlan, requireCommand } from './plan.ts'
 import { reserve } from './reserve-session.ts'
 import { restore } from './restore.ts'
+import { saveSystemPrompt } from './start-agent.ts'
 
 /** Starts it, restores it when it has ended, or returns the running one. */
 export async function spawnOrchestrator(
@@ -58,7 +58,7 @@ async function start(
     spawnId: randomUUID(),
     launch: 1,
     role: 'orchestrator',
-    workspacePlugin: null,
+    workspace: null,
     path: project.path,
     branch: null,
     issueId: null,

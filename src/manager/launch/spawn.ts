@@ -2,18 +2,19 @@
 
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { buildPrompt } from '../../core/prompt/build-prompt.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
-import { resolveBranch } from '../../core/session/name-branch.ts'
+import { isIssueReference, resolveBranch } from '../../core/session/name-branch.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Scm } from '../../slots/scm.ts'
+import { type Issue, isIssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { requireWritable } from '../../store/require-writable.ts'
-import { scmOf, workspaceOf } from '../chosen-plugin.ts'
+import { scmOf, trackerOf, workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { warnAboutOverlap } from '../observe/ongoing-work.ts'
 import { placeForSpawn, withRoom } from '../place/choose-place.ts'
@@ -21,12 +22,11 @@ import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
-import { type FetchedIssue, fetchIssue } from './fetch-issue.ts'
 import { deliverInitialPrompt } from './first-prompt.ts'
-import { type LaunchParts, launchParts, projectRules, requireCommand } from './launch.ts'
 import type { Launched, Reached } from './launch-run.ts'
-import { makePlan, type PlannedLaunch } from './make-plan.ts'
+import { completePlan, type LaunchParts, launchParts, makePlan, type PlannedLaunch, requireCommand } from './plan.ts'
 import { type Candidate, freeIds, reserve } from './reserve-session.ts'
+import { projectRules } from './start-agent.ts'
 
 export async function spawn(
   context: ManagerContext,
@@ -77,7 +77,8 @@ export async function planSpawn(
   config: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions = {},
 ): Promise<LaunchPlan> {
-  return (await checkTask(context, config, options)).first.plan
+  const task = await checkTask(context, config, options)
+  return completePlan(context, task, task.first)
 }
 
 /** How often another checkout may take the path of the number that was just reserved. */
@@ -203,7 +204,7 @@ async function planTask(context: ManagerContext, task: Task, { sessionId, path }
     spawnId: randomUUID(),
     launch: 1,
     role: 'worker',
-    workspacePlugin: workspace.name,
+    workspace,
     path,
     branch,
     issueId: issueId ?? null,
@@ -230,4 +231,53 @@ function issueContext(fetched: FetchedIssue | null, project: ProjectConfig) {
   const { issue, tracker } = fetched
   const author = issue.author ? `, written by ${issue.author}` : ''
   return { id: issue.id, context: tracker.generatePrompt(issue, project), origin: `issue ${issue.id}${author}` }
+}
+
+interface FetchedIssue {
+  tracker: Tracker
+  issue: Issue
+}
+
+/** null: there is no such issue, and the id may be free text (`requireIssue` refuses what looks like an id). */
+async function fetchIssue(
+  context: ManagerContext,
+  project: ProjectConfig,
+  issueId: string | undefined,
+  options: Pick<SpawnOptions, 'requireIssue'> = {},
+): Promise<FetchedIssue | null> {
+  if (issueId === undefined) return null
+  const mustBeKnown = options.requireIssue === true && isIssueReference(issueId)
+  const tracker = await trackerOf(context, project)
+  if (!tracker) {
+    if (mustBeKnown) throw noTracker(project, issueId)
+    return null
+  }
+  try {
+    return { tracker, issue: await tracker.getIssue(issueId, project) }
+  } catch (error) {
+    if (isIssueNotFoundError(error)) {
+      if (mustBeKnown) throw unknownIssue(tracker, project, issueId)
+      return null
+    }
+    throw new AoError('TRACKER_FAILED', `Failed to fetch issue: ${errorText(error)}`, {
+      hint: `Nothing was created. Check the access to ${tracker.name}, or start without the issue: ao spawn --prompt "…"`,
+      details: { issueId, tracker: tracker.name },
+      cause: error,
+    })
+  }
+}
+
+function unknownIssue(tracker: Tracker, project: ProjectConfig, issueId: string): AoError {
+  return new AoError('ISSUE_NOT_FOUND', `The tracker ${tracker.name} has no issue ${issueId} in ${project.id}`, {
+    hint: `Nothing was started. List the issues with: ao issue ls --project ${project.id}; without an issue: ao spawn --prompt "…"`,
+    details: { issueId, tracker: tracker.name },
+  })
+}
+
+/** Without a tracker an id says nothing about the work, so an agent could only guess. */
+function noTracker(project: ProjectConfig, issueId: string): AoError {
+  return new AoError('ISSUE_NOT_FOUND', `Project ${project.id} has no tracker that could know the issue ${issueId}`, {
+    hint: `Nothing was started. Describe the work: ao spawn ${/^[\w-]+$/.test(issueId) ? `${issueId} ` : ''}--prompt "…"; or configure a tracker (docs/forges.md; tracker: local needs no server)`,
+    details: { issueId, tracker: null },
+  })
 }

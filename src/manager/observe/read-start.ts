@@ -6,7 +6,7 @@ import { STARTING_MS, stateAtStart } from '../../core/status/starting.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { ManagerContext } from '../context.ts'
-import { readPrompt } from '../launch/launch.ts'
+import { readPrompt } from '../launch/start-agent.ts'
 import { readOptions } from '../read-options.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.

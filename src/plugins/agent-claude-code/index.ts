@@ -12,14 +12,13 @@ import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { askVersion } from '../agent-files/ask-version.ts'
 import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { hooksPath } from '../agent-files/hook-events.ts'
-import { realPath } from '../agent-files/list-directory.ts'
 import { priceOptions } from '../agent-files/price-options.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { claudeFiles, stateFiles } from './claude-paths.ts'
 import { claudeConversation } from './conversation.ts'
 import { findResumable, findTranscripts, type TranscriptQuery } from './find-transcripts.ts'
-import { launchCommand, prepareLaunch, readLaunchRecord, resumeCommand } from './launch.ts'
+import { launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { readInfo } from './read-info.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 import { readClaudeRules } from './standing-rules.ts'
@@ -53,7 +52,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     drawsInputLate: true,
     readsAoDirectory: false,
     repositoryFiles: AGENT_FILES['claude-code'],
-    getLaunchCommand: (launch) => launchCommand(launch, newSessionId(launch)),
+    getLaunchCommand: launchCommand,
     getAcpCommand: () => ['claude-agent-acp'],
     acpModes: { skip: ['bypassPermissions'], 'auto-edit': ['acceptEdits'], suggest: ['default'] },
     getEnvironment: (launch) => claudeEnvironment(launch, isRoot),
@@ -94,14 +93,6 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       return [hooksPath(options.stateDir), claudeFiles.processes(configDir), ...paths]
     },
   }
-}
-
-/** The id that `prepare` chose, as long as no session with it exists: Claude accepts an id only once. */
-function newSessionId(launch: AgentLaunch): string | null {
-  const record = readLaunchRecord(launch.stateDir)
-  if (!record?.sessionId) return null
-  const transcript = claudeFiles.transcript(record.configDir, realPath(launch.workspacePath), record.sessionId)
-  return existsSync(transcript) ? null : record.sessionId
 }
 
 function claudeEnvironment(launch: AgentLaunch, isRoot: boolean): Record<string, string> {

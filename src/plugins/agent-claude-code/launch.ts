@@ -1,7 +1,6 @@
 // Starting and resuming Claude Code: its argv, what must be ready beforehand (settings, MCP server, session id, no dialog
 // in its way), and what ao remembers of its launches in `{stateDir}/claude.json`.
 
-import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { PermissionMode } from '../../contract/config.ts'
@@ -31,11 +30,11 @@ const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
   suggest: ['--permission-mode', 'default'],
 }
 
-/** `newSessionId` fixes the id at the start, so that the transcript is known; null leaves it to Claude. */
-export function launchCommand(launch: AgentLaunch, newSessionId: string | null): string[] {
+/** The id is fixed at the start, so that the transcript is known. */
+export function launchCommand(launch: AgentLaunch): string[] {
   return [
     ...programArgv(launch.config, 'claude'),
-    ...(newSessionId === null ? [] : ['--session-id', newSessionId]),
+    ...['--session-id', launch.conversationId],
     ...commonFlags(launch, launch.prompt !== undefined && !fitsArgument(launch.prompt)),
     // Without the two dashes a prompt that begins with one would be taken for an option.
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch.prompt)]),
@@ -79,7 +78,7 @@ export async function prepareLaunch(launch: AgentLaunch, context: PluginContext,
   writeJson(stateFiles.mcp(stateDir), claudeMcpConfig(launch))
   writeLongPrompt(launch)
   writeLaunchRecord(stateDir, {
-    newSessionId: launch.isResume ? null : randomUUID(),
+    newSessionId: launch.isResume ? null : launch.conversationId,
     configDir: claudeConfigDir(home, env, config.env),
     launchedAt: clock.now(),
   })

@@ -15,7 +15,7 @@ import { type PriceTable, totalCost } from '../agent-files/prices.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { codexConversation } from './conversation.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
-import { acpEnvironment, askFacts, codexHome, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
+import { acpEnvironment, codexHome, launchCommand, prepareLaunch, readFacts, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
 import { detectActivity, readDraft, readScreenInput } from './screen.ts'
 import { readCodexRules } from './standing-rules.ts'
@@ -52,7 +52,8 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     drawsInputLate: true,
     readsAoDirectory: true,
     repositoryFiles: AGENT_FILES.codex,
-    getLaunchCommand: (launch) => launchCommand(launch, factsOf(launch)),
+    readFacts: (launch) => readFacts(launch, context),
+    getLaunchCommand: launchCommand,
     getAcpCommand: () => ['codex-acp'],
     acpSandboxed: true,
     acpModes: {
@@ -61,10 +62,10 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       suggest: ['read-only'],
     },
     getEnvironment: ({ config }) => acpEnvironment({ ...context.env, ...config.env }),
-    prepare: (launch) => prepareLaunch(launch, context, clock),
+    prepare: async (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {
       const thread = await findThread(session, launch, context)
-      return thread && resumeCommand(launch, await askFacts(launch, context), thread.threadId)
+      return thread && resumeCommand(launch, thread.threadId)
     },
     conversation: codexConversation(locate, context),
     getActivityState: async (session, options) => {

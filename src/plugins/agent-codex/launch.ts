@@ -45,15 +45,17 @@ const MCP_VARIABLES = [
 ]
 
 /** What Codex reported about itself in this workspace, before it was started. */
-export interface CodexFacts {
+interface CodexFacts {
   hooks: HookDecision
   sandbox: SandboxSettings | null
 }
 
-export function launchCommand(launch: AgentLaunch, facts: CodexFacts): string[] {
+const UNASKED: CodexFacts = { hooks: { use: 'as configured' }, sandbox: null }
+
+export function launchCommand(launch: AgentLaunch): string[] {
   return [
     ...programArgv(launch.config, 'codex'),
-    ...commonFlags(launch, facts),
+    ...commonFlags(launch),
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch)]),
   ]
 }
@@ -62,8 +64,8 @@ export function launchCommand(launch: AgentLaunch, facts: CodexFacts): string[] 
  * Flags come before the id: what follows it would be a prompt. A thread that began in another directory, as in another place,
  * is continued in this one: without `--cd` Codex asks which.
  */
-export function resumeCommand(launch: AgentLaunch, facts: CodexFacts, threadId: string): string[] {
-  const flags = ['--cd', launch.workspacePath, ...commonFlags(launch, facts)]
+export function resumeCommand(launch: AgentLaunch, threadId: string): string[] {
+  const flags = ['--cd', launch.workspacePath, ...commonFlags(launch)]
   return [...programArgv(launch.config, 'codex'), 'resume', ...flags, threadId]
 }
 
@@ -77,12 +79,7 @@ function isLongPrompt(prompt: string): boolean {
   return Buffer.byteLength(prompt) > MAX_ARGUMENT_BYTES
 }
 
-export function factsOf(launch: AgentLaunch): CodexFacts {
-  const record = readLaunchRecord(launch.stateDir)
-  return { hooks: record?.hooks ?? { use: 'as configured' }, sandbox: record?.sandbox ?? null }
-}
-
-export async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): Promise<void> {
+export function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {
   const { stateDir, prompt, config } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   if (prompt !== undefined && isLongPrompt(prompt)) writeFileAtomic(stateFiles.prompt(stateDir), prompt)
@@ -91,12 +88,10 @@ export async function prepareLaunch(launch: AgentLaunch, context: PluginContext,
     codexHome: codexHome(context.home, context.env, config.env),
     isResume: launch.isResume === true,
     hasPrompt: prompt !== undefined,
-    // The command of a resume was built before this and already contains these.
-    ...(launch.isResume ? factsOf(launch) : await askFacts(launch, context)),
   })
 }
 
-export async function askFacts(launch: AgentLaunch, context: PluginContext): Promise<CodexFacts> {
+export async function readFacts(launch: AgentLaunch, context: PluginContext): Promise<CodexFacts> {
   const { workspacePath, hookCommand, config, permissions } = launch
   const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
   const command = [...programArgv(config, 'codex'), 'app-server', ...flags]
@@ -117,7 +112,8 @@ export async function askFacts(launch: AgentLaunch, context: PluginContext): Pro
   return { hooks, sandbox }
 }
 
-function commonFlags(launch: AgentLaunch, { hooks, sandbox }: CodexFacts): string[] {
+function commonFlags(launch: AgentLaunch): string[] {
+  const { hooks, sandbox } = (launch.facts as CodexFacts | undefined) ?? UNASKED
   return [
     // The background server would continue a turn after its terminal was killed.
     '--no-daemon',
@@ -181,13 +177,6 @@ const recordSchema = z.object({
   isResume: z.boolean(),
   /** Without one Codex writes nothing before the first message. */
   hasPrompt: z.boolean(),
-  hooks: z.union([
-    z.object({ use: z.literal('ours'), trusted: z.record(z.string(), z.string()) }),
-    z.object({ use: z.literal('none'), unreviewed: z.array(z.string()) }),
-    z.object({ use: z.literal('as configured') }),
-  ]),
-  /** Missing in records of older versions. */
-  sandbox: z.optional(z.nullable(z.object({ mode: z.nullable(z.string()), profile: z.nullable(z.string()) }))),
 })
 
 type LaunchRecord = z.infer<typeof recordSchema>

@@ -1,6 +1,5 @@
 // Plugins of the agent slot that are built from a row of the table (contract/agents/agent-table.ts): agents that differ
 // only in wording.
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalCommand } from '../../contract/agents/agent-table.ts'
@@ -102,10 +101,13 @@ function terminalAgent({ row, terminal: words, context, prices, clock = systemCl
     typedLimit,
     // What is typed before the input line is there is lost.
     drawsInputLate: row.inputLine === undefined ? undefined : true,
-    getLaunchCommand: (launch) => launchArgv(row, words, launch, factsOf(name, launch)),
+    getLaunchCommand: (launch) => launchArgv(row, words, launch, factsOf(name, launch, launch.conversationId)),
     getEnvironment: () => ({}),
     prepare: async (launch) => prepareLaunch({ row, terminal: words, format, context, clock }, launch),
-    getRestoreCommand: async (_session, launch) => resumeArgv(row, words, launch, factsOf(name, launch)),
+    getRestoreCommand: async (_session, launch) => {
+      const id = readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null
+      return resumeArgv(row, words, launch, factsOf(name, launch, id))
+    },
     async getActivityState(session, options) {
       const records = recordsOf(options.stateDir)
       if (records) return readActivity(records, session, options)
@@ -161,7 +163,7 @@ function prepareLaunch({ row, terminal: words, format, context, clock }: Prepare
   const message = firstMessage(words, launch, { instructions: instructionsOf(launch) })
   if (message !== null && !fitsArgument(message)) writeFileAtomic(longPromptFile(row.name, launch), message)
   const recordedId = readLaunchNote(stateDir, row.name)?.agentSessionId
-  const agentSessionId = isResume ? recordedId : words.chooseId ? randomUUID() : undefined
+  const agentSessionId = isResume ? recordedId : words.chooseId && launch.conversationId
   writeLaunchNote(stateDir, row.name, {
     launchedAt: clock.now(),
     dataDir: format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir,
@@ -170,9 +172,9 @@ function prepareLaunch({ row, terminal: words, format, context, clock }: Prepare
   })
 }
 
-function factsOf(name: string, launch: AgentLaunch): LaunchFacts {
+function factsOf(name: string, launch: AgentLaunch, id: string | null): LaunchFacts {
   return {
-    id: readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null,
+    id,
     instructions: instructionsOf(launch),
     longPromptFile: longPromptFile(name, launch),
   }

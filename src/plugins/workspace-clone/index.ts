@@ -46,6 +46,7 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
   return {
     name: 'clone',
     pathFor: (spec) => workspacePath(base, spec),
+    gitFor: (_project, path) => ({ gitDir: join(path, '.git'), commonDir: join(path, '.git'), linked: false }),
     ownerOf: (path) => markedOwner(resolve(path)),
     hasBranch: async (project, branch) => {
       return (await resolveRef(openRepository(project.path, env), `refs/heads/${branch}`)) !== null

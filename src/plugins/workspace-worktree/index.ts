@@ -1,7 +1,8 @@
 // Workspace plugin `worktree`: an ordinary git worktree per session at `{worktreeDir}/{projectId}/{sessionId}`.
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { detectGit } from '../../git/detect-git.ts'
+import { commonGitDir } from '../../git/git-dir.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { openRepository } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
@@ -50,6 +51,11 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
   return {
     name: 'worktree',
     pathFor: (spec) => workspacePath(base, spec),
+    gitFor(project, path) {
+      const commonDir = commonGitDir(project.path)
+      if (commonDir === null) return null
+      return { gitDir: join(commonDir, 'worktrees', basename(path)), commonDir, linked: true }
+    },
     ownerOf: (path) => markedOwner(resolve(path)),
     async create(spec) {
       checkBranch(spec)

@@ -4,7 +4,7 @@ import type { ProjectConfig } from '../../../contract/config.ts'
 import { fallbackOf } from '../../../core/budget/choose-fallback.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/session/resolve-launch.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
-import { launchCommand } from '../../../manager/launch/make-plan.ts'
+import { launchCommand } from '../../../manager/launch/plan.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Io } from '../../io.ts'
 import { detectedFinding, type Finding, guarded } from '../../print/findings.ts'
@@ -71,6 +71,7 @@ async function checkCommand({ registry, paths }: Ao, io: Io, use: Use): Promise<
     permissions: choice.permissions,
     config: choice.agentConfig,
     role,
+    conversationId: '',
     stateDir: paths.project(project.id).stateDir(`${project.sessionPrefix}-0`),
     mcpCommand: [],
     hookCommand: [],

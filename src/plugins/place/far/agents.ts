@@ -1,4 +1,5 @@
 // The agent plugins in a place: the same code as at home, given the place's own paths.
+import { randomUUID } from 'node:crypto'
 import type { Session } from '../../../contract/session.ts'
 import { silentLog } from '../../../lib/log.ts'
 import type { Agent, AgentLaunch, ReadOptions } from '../../../slots/agent.ts'
@@ -48,6 +49,7 @@ function launchThere(paths: FarPaths, about: FarAgentLaunch): { stateDir: string
     model: about.model ?? undefined,
     config: about.config,
     role: about.role,
+    conversationId: randomUUID(),
     stateDir,
     sandbox: { write: [paths.directory], writeIfProtected: [`${paths.workspace}/.git`], protect: [] },
     mcpCommand: [`${paths.bin}/ao`, 'mcp'],

@@ -114,6 +114,7 @@ async function prepare(
   const adopted = about.isResume && (await adopt(far, paths))
   // Over the protocol home asks the agent to continue; start-up dialogs and hooks belong to the agent in a terminal.
   if (request.overProtocol) return { far, resume: null }
+  far.launch.facts = await far.agent.readFacts?.(far.launch)
   const resume = adopted ? ((await far.agent.getRestoreCommand?.(far.session, far.launch)) ?? null) : null
   await far.agent.prepare?.({ ...far.launch, isResume: resume !== null })
   return { far, resume }

@@ -1,6 +1,8 @@
 // A failed launch: everything created so far is undone, newest first. A record stays as long as anything else does.
+import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
+import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION } from '../operation.ts'
 import type { LaunchRun } from './launch-run.ts'
@@ -48,4 +50,30 @@ async function settleRecord(context: ManagerContext, run: LaunchRun, { error, le
     context.log.warn(`${plan.session}: the history could not be written: ${errorText(failure)}`)
   }
   await store.remove(plan.session)
+}
+
+/** The workspace of an unfinished spawn. Nothing written meanwhile is lost: it is saved first, and what cannot be saved is not removed. */
+export async function rollBackWorkspace(
+  workspace: Workspace,
+  info: WorkspaceInfo,
+  project: ProjectConfig,
+): Promise<void> {
+  if (info.path === project.path) return
+  await workspace.rollBack?.(info.path)
+  if (await workspace.exists(info.path, project)) await workspace.snapshot?.(info.path, info.sessionId)
+  if (workspace.undoCreate) return workspace.undoCreate(info, project)
+  await workspace.destroy(info.path)
+}
+
+/** The same for a recreated workspace. Until it was complete it contained no work: the rescue still holds it. */
+export async function rollBackRestored(workspace: Workspace, path: string, about: Restored): Promise<void> {
+  if (path === about.project.path) return
+  if (await workspace.rollBack?.(path)) return
+  if (await workspace.exists(path, about.project)) await workspace.snapshot?.(path, about.sessionId)
+  await workspace.destroy(path)
+}
+
+interface Restored {
+  project: ProjectConfig
+  sessionId: string
 }

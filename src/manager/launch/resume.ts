@@ -1,27 +1,32 @@
 // How a restored session continues: by the agent's own resume, the runtime's, or afresh with the prompt.
-import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import type { OtherEvent } from '../../contract/events.ts'
+import { type RecordChange, recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import { firstMessageAgain } from '../../core/prompt/first-message-again.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { storedSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import type { OnProgress } from '../types.ts'
-import { requireAgentFileConsent } from './consent.ts'
-import type { LaunchParts } from './launch.ts'
-import { type LaunchRun, launchIn } from './launch-run.ts'
-import { launchCommand } from './make-plan.ts'
+import type { LaunchRun } from './launch-run.ts'
+import { type LaunchParts, launchCommand } from './plan.ts'
+import { launchIn } from './start-agent.ts'
 
 export async function findLaunchCommand(context: ManagerContext, run: LaunchRun): Promise<void> {
-  const { project, parts, path } = run
-  // Before the agent is asked how it resumes: some run their own program for that, in this very directory.
-  await requireAgentFileConsent(context, project, parts, path)
+  const { project, parts } = run
   if (run.restoring!.change) {
     // Conversations are kept by account. What it has to know was sent along as a message.
     run.onProgress(`${parts.agent.name} takes over in a new conversation`)
     return
   }
   const session = storedSession(run.restoring!.stored, project.id)
-  run.resume = await findResume(parts, session, launchIn(context, run, null), run.onProgress)
+  run.resume = await findResume(
+    parts,
+    session,
+    { ...(await launchIn(context, run)), prompt: undefined },
+    run.onProgress,
+  )
   run.promptDelivered = await promptAfterStart(context, run, session)
   run.onProgress(
     run.resume
@@ -68,4 +73,29 @@ async function promptAfterStart(
   const messageId = `prompt-${spawnId ?? session.id}`
   const seen = await hasSeen(context, session, { messageId, text: plan.prompt, since: session.createdAt })
   return seen === true ? 'yes' : 'resumed'
+}
+
+interface MessageAgain {
+  change: (record: SessionRecord) => RecordChange
+  events: OtherEvent[]
+}
+
+/**
+ * The first message of an agent whose own resume leaves it out: queued in the update that records the restore, so that no crash
+ * loses it, and delivered once the agent takes messages. null: it has its first message, or there was none.
+ */
+export function messageAgain(run: LaunchRun): MessageAgain | null {
+  const { parts, plan } = run
+  if (!run.resume || run.promptDelivered === 'no' || parts.runtime.drivesAcpAgents) return null
+  const message = parts.agent.messageLostByResume?.({ ...run.launch!, prompt: plan.prompt ?? undefined }) ?? null
+  if (message === null) return null
+  const messageId = `again-${plan.spawnId}`
+  return {
+    // Before what waits already: that is about the same work.
+    change: (record) => ({ messagesOnTheWay: [messageId, ...messageIdsOf(record).filter((id) => id !== messageId)] }),
+    events: [
+      { type: 'message.queued', messageId, text: firstMessageAgain(message), source: 'restore' },
+      { type: 'message.held', messageId, why: 'the agent is starting' },
+    ],
+  }
 }

@@ -1,100 +1,43 @@
-// The parts of starting an agent in a workspace: its plugins, command, preparation and runtime.
+// Around the start of an agent: what must exist beforehand, how its runtime is asked, and the files of its task.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { requireNamed } from '../../core/config/require-named.ts'
-import { runtimeInPlace } from '../../core/place/runtime-in-place.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
-import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
-import { bashLookup, requireBash } from '../../inside/find-bash.ts'
+import { bashLookup } from '../../inside/find-bash.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
 import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
+import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
 import { trustRoot } from '../../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { findExecutable } from '../../lib/find-executable.ts'
 import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
-import type { AwayLaunch, Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
+import type { AwayLaunch, RuntimeLaunch } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
-
-export interface LaunchParts {
-  choice: LaunchChoice
-  /** How this agent, with this configuration, takes its prompt. */
-  promptDelivery: Agent['promptDelivery']
-  agent: Agent
-  runtime: Runtime
-}
-
-/** The plugins of a launch; fails before anything is created when one is missing. */
-export async function launchParts(
-  context: ManagerContext,
-  project: ProjectConfig,
-  role: Role,
-  override: {
-    agent?: string | undefined
-    account?: string | undefined
-    runtime?: string | undefined
-    place?: string | undefined
-  },
-): Promise<LaunchParts> {
-  if (override.account !== undefined) requireAccount(context, override.account)
-  const resolved = resolveLaunch(context.config, project, role, override)
-  const usual = override.runtime ?? resolved.runtime
-  const runtimeChoice = override.place === undefined ? usual : await runtimeThere(context, usual, override.place)
-  const choice = { ...resolved, runtime: runtimeChoice }
-  const [agent, runtime] = await Promise.all([
-    context.registry.load('agent', choice.agent),
-    context.registry.load('runtime', choice.runtime),
-  ])
-  return {
-    choice,
-    agent,
-    promptDelivery: runtime.drivesAcpAgents
-      ? 'post-launch'
-      : (agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery),
-    runtime,
-  }
-}
-
-function requireAccount({ config }: ManagerContext, name: string): void {
-  requireNamed(config.accounts ?? {}, {
-    kind: 'account',
-    name,
-    code: 'ACCOUNT_NOT_FOUND',
-    hint: 'Add it again, or continue the session as it began with: ao session switch <session> --first',
-    details: { account: name, configPath: config.configPath },
-  })
-}
-
-/** In a place agents are spoken to as they would be here: over the protocol, or in a terminal. */
-async function runtimeThere({ registry }: ManagerContext, usual: string, place: string): Promise<string> {
-  const runtime = await registry.find('runtime', usual)
-  return runtimeInPlace(place, runtime?.drivesAcpAgents === true)
-}
-
-/** A clear refusal before anything exists, instead of a session that dies immediately. */
-export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
-  requireBash(bashLookup(context.env))
-  const program = command[0] ?? ''
-  if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
-  throw new AoError(
-    'TOOL_MISSING',
-    `The agent ${agent.name} needs the command ${program || '(none)'}, which is not on PATH`,
-    {
-      hint: 'See which agents are there with: ao doctor',
-      details: { agent: agent.name, command: program },
-    },
-  )
-}
+import type { LaunchRun } from './launch-run.ts'
+import { type LaunchParts, readFacts, SYSTEM_PROMPT_FILE } from './plan.ts'
 
 /**
- * Everything around the agent that must exist before it starts: first of all, the user's consent. Touches no tracked file.
+ * The planned launch in the workspace that there is now, once the user's consent to the agent's files there is proven: nothing
+ * is asked of the agent before.
  */
+export async function launchIn(context: ManagerContext, run: LaunchRun): Promise<AgentLaunch> {
+  if (run.launch) return run.launch
+  const { own, project, parts, path } = run
+  await requireAgentFileConsent(context, project, parts, path)
+  const paths = context.paths.project(project.id)
+  // A sandbox opens only what exists, so where the forge keeps pull requests is made first.
+  if (own.scm?.ghFacade) mkdirSync(join(paths.dir, 'pulls'), { recursive: true, mode: 0o700 })
+  const launch = { ...own.launch, workspacePath: path, sandbox: sandboxNeeds(paths, project, path) }
+  run.launch = { ...launch, facts: await readFacts(parts, launch) }
+  return run.launch
+}
+
+/** Everything around the agent that must exist before it starts. Touches no tracked file. */
 export async function prepareAgent(
   context: ManagerContext,
   launch: AgentLaunch,
@@ -102,7 +45,6 @@ export async function prepareAgent(
   scm: Scm | null,
 ): Promise<void> {
   const { agent, runtime } = parts
-  await requireAgentFileConsent(context, launch.project, parts, launch.workspacePath)
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
   await trustRoot(context.paths.home, context.paths.dataDir)
   // For an agent in a place, too: its `gh` and `ao` are answered by those of home.
@@ -178,7 +120,6 @@ function opensDirectories(agent: Agent, permissions: AgentLaunch['permissions'])
 }
 
 export const PROMPT_FILE = 'prompt.md'
-export const SYSTEM_PROMPT_FILE = 'system-prompt.md'
 
 /** The composed prompt is kept, so that a fresh start after a crash sends exactly the same. */
 export function savePrompt(stateDir: string, prompt: string | null): void {
