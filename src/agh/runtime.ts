@@ -1,5 +1,6 @@
 // Everything that can be done with a session by its id. The daemon, its tasks and its wakes use sessions only through this
 // file; how each operation works is in session/. Reads change nothing.
+
 import { mkdirSync } from 'node:fs'
 import type { QueuedPromptView, SessionView } from '../contract/agh/answers.ts'
 import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
@@ -15,6 +16,7 @@ import { standingRules } from '../core/agh/session/permission-grants.ts'
 import { waitingPromptId } from '../core/agh/session/waiting-prompt.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createTurns } from '../lib/turns.ts'
 import { createHostPool } from './acp/host-pool.ts'
 import type { AghPaths } from './paths.ts'
 import { ancestryOf, sessionByToken } from './session/children.ts'
@@ -67,10 +69,10 @@ export function createAghContext({ keepsReserve = false, ...options }: RuntimeOp
     live: new Map(),
     starting: new Map(),
     driven: new Map(),
-    coordinating: new Map(),
+    coordinating: createTurns(),
     unwritten: new Map(),
     unanswered: new Set(),
-    repairing: new Map(),
+    repairing: createTurns(),
     closing: false,
     leaving: new AbortController(),
   }
@@ -256,7 +258,7 @@ export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   // Starts that have not registered their session yet.
   await Promise.allSettled(context.starting.values())
   await stopAll()
-  await Promise.all(context.coordinating.values())
+  await context.coordinating.ended()
   context.hosts.close()
   await repairUnwritten(context)
   return ended

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
-import { relativePath } from './inside-path.ts'
+import { relativePath } from '../lib/inside-directory.ts'
 import { gitOn, type Repository, tryGitOn } from './repository.ts'
 
 export interface FileAt {

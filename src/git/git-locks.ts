@@ -1,7 +1,9 @@
 // Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue so
 // that this process never competes with itself. A lock file is never removed: its owner may be alive.
+
 import { sleep } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
+import { createTurns } from '../lib/turns.ts'
 
 const LOCK_WAIT_MS = 30_000
 
@@ -42,19 +44,5 @@ export async function retryWhileLocked(
   }
 }
 
-const lastOf = new Map<string, Promise<void>>()
-
-/** Runs `work` when everything queued before it for the same repository has ended, successfully or not. */
-export function queueForRepository<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
-  const before = lastOf.get(commonDir) ?? Promise.resolve()
-  const mine = before.then(work)
-  const settled = mine.then(
-    () => undefined,
-    () => undefined,
-  )
-  lastOf.set(commonDir, settled)
-  void settled.then(() => {
-    if (lastOf.get(commonDir) === settled) lastOf.delete(commonDir)
-  })
-  return mine
-}
+/** Runs `work` when everything queued before it for the same repository (by its common directory) has ended. */
+export const queueForRepository = createTurns().run

@@ -18,6 +18,7 @@ import { failpoint } from './failpoint.ts'
 import { joinQueue } from './lock-queue.ts'
 import { joinTurns, type Turn } from './lock-turns.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from './process/process-identity.ts'
+import { createTurns } from './turns.ts'
 
 export interface LockOptions {
   timeoutMs?: number
@@ -27,8 +28,8 @@ export interface LockOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** The end of the queue for each lock inside this process: callers here get it in the order they asked. */
-const queues = new Map<string, Promise<void>>()
+/** Callers in this process get a lock in the order they asked. */
+const turns = createTurns()
 
 /** Runs `critical` while nothing else holds the lock at `path`, in this process or another. Its directory must exist. */
 export async function withLock<T>(path: string, critical: () => T | Promise<T>, options: LockOptions = {}): Promise<T> {
@@ -92,20 +93,10 @@ export function scratchFile(lockPath: string): string {
 }
 
 async function waitForTurn(path: string, deadline: number): Promise<() => void> {
-  const before = queues.get(path) ?? Promise.resolve()
-  let finish: () => void = () => undefined
-  const mine = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  const queue = before
-    .then(() => mine)
-    .then(() => {
-      if (queues.get(path) === queue) queues.delete(path)
-    })
-  queues.set(path, queue)
-  if (await settlesBefore(before, deadline)) return finish
+  const { before, leave } = turns.join(path)
+  if (await settlesBefore(before, deadline)) return leave
   // Those after us still wait for `before`; only our own turn is dropped.
-  finish()
+  leave()
   throw lockTimeout(path, ownName())
 }
 

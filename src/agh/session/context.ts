@@ -1,8 +1,10 @@
 // What all operations on sessions share: paths, configuration, clock, and the live sessions.
+
 import type { AghConfig } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Turns } from '../../lib/turns.ts'
 import type { HostPool } from '../acp/host-pool.ts'
 import type { AghPaths } from '../paths.ts'
 import type { LiveSession } from './live-session.ts'
@@ -21,7 +23,7 @@ export interface AghContext {
   /** The newest session of each driver key; registered before anything of it is started. */
   driven: Map<string, string>
   /** Work on the tasks of each workspace, one at a time. */
-  coordinating: Map<string, Promise<void>>
+  coordinating: Turns
   /** The daemon is shutting down: nothing new is started. */
   closing: boolean
   /** Aborted when the daemon ends without its agents: their sessions continue with the next one, and nothing acts on them here. */
@@ -31,7 +33,7 @@ export interface AghContext {
   /** Sessions whose hosts did not answer at the start: they are tried again. */
   unanswered: Set<string>
   /** Repairs in progress, so that two commands do not repair the same session at once. */
-  repairing: Map<string, Promise<unknown>>
+  repairing: Turns
 }
 
 export function nowIso(context: AghContext): string {

@@ -37,7 +37,7 @@ import { isStale, readSession } from './read-session.ts'
 export async function repairSession(context: AghContext, sessionId: string): Promise<SessionMeta> {
   if (isStale(context, sessionId)) {
     try {
-      await alone(context, sessionId, () => repairStale(context, sessionId))
+      await context.repairing.run(sessionId, () => repairStale(context, sessionId))
     } catch (error) {
       if (!isNoSpace(error)) throw error
       // Nothing can be written now, but its situation can still be reported.
@@ -63,7 +63,7 @@ export async function repairTranscript(
   options: { dryRun: boolean },
 ): Promise<RepairReport> {
   if (options.dryRun) return previewRepair(context, sessionId)
-  return alone(context, sessionId, async () => {
+  return context.repairing.run(sessionId, async () => {
     const stale = await repairStale(context, sessionId)
     if (stale) return reportOf(sessionId, stale, true)
     const meta = readSession(context, sessionId)
@@ -118,7 +118,7 @@ function isUnanswered(error: unknown): boolean {
 export async function retryUnanswered(context: AghContext): Promise<void> {
   await Promise.all(
     [...context.unanswered].map(async (sessionId) => {
-      if (context.repairing.has(sessionId)) return
+      if (context.repairing.isTaken(sessionId)) return
       await ignoreFailure(`session ${sessionId} is not continued yet`, context.log, async () => {
         await repairSession(context, sessionId)
         context.unanswered.delete(sessionId)
@@ -213,16 +213,4 @@ async function openSound(context: AghContext, meta: SessionMeta): Promise<{ stor
   }
   const wasSound = await isSound(path)
   return { store: wasSound ? await openHistory(path, options) : await salvage(path, options), wasSound }
-}
-
-/** One at a time per session. */
-async function alone<T>(context: AghContext, sessionId: string, act: () => Promise<T>): Promise<T> {
-  const before = context.repairing.get(sessionId) ?? Promise.resolve()
-  const mine = before.then(act, act)
-  context.repairing.set(sessionId, mine)
-  try {
-    return await mine
-  } finally {
-    if (context.repairing.get(sessionId) === mine) context.repairing.delete(sessionId)
-  }
 }

@@ -78,13 +78,7 @@ const NO_END = 'its turn has no end'
 
 /** One at a time per workspace. */
 function dispatch(context: AghContext, task: Task, runId: string): void {
-  const directory = task.workspace_path!
-  const before = context.coordinating.get(directory) ?? Promise.resolve()
-  const mine = before.then(() => work(context, task, runId))
-  context.coordinating.set(directory, mine)
-  void mine.finally(() => {
-    if (context.coordinating.get(directory) === mine) context.coordinating.delete(directory)
-  })
+  void context.coordinating.run(task.workspace_path!, () => work(context, task, runId))
 }
 
 /** Never rejects. A run that could not begin before the daemon ended stays queued. */

@@ -4,6 +4,7 @@ import { sep } from 'node:path'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { requireNamed } from '../../core/config/require-named.ts'
+import { isInside } from '../../lib/inside-directory.ts'
 import type { Io } from '../io.ts'
 
 export interface IssueReference {
@@ -49,10 +50,10 @@ function projectAround(config: OrchestratorConfig, io: Io): ProjectConfig | null
   const here = realPath(io.cwd)
   const holding = Object.values(config.projects)
     .map((project) => ({ project, path: realPath(project.path) }))
-    .filter(({ path }) => here === path || here.startsWith(path + sep))
+    .filter(({ path }) => isInside(path, here))
     .sort((a, b) => b.path.length - a.path.length)[0]
   if (holding) return holding.project
-  const worktree = here.startsWith(realPath(io.home)) ? worktreeProject(here) : undefined
+  const worktree = isInside(realPath(io.home), here) ? worktreeProject(here) : undefined
   return worktree === undefined ? null : (ownProject(config, worktree) ?? null)
 }
 

@@ -4,8 +4,8 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ONLY_WHEN_TRACKED } from '../../contract/agents/agent-files.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { realPathOf } from '../../lib/inside-directory.ts'
 import { readBytes, readPlainText } from '../../lib/plain-file.ts'
-import { realPathOf } from './real-path.ts'
 import { makeItem, type TrustItem } from './trust-item.ts'
 
 export interface Checkout {
@@ -92,9 +92,9 @@ async function visit(walk: Walk, path: string): Promise<void> {
   if (stats === undefined || (await isOwn(walk.checkout, path))) return
   const link = stats.isSymbolicLink() ? readlinkSync(full) : null
   const real = realPathOf(full)
-  const target = link === null ? stats : lstatSync(real, { throwIfNoEntry: false })
-  if (target?.isDirectory()) return visitDirectory(walk, { path, link, real })
-  add(walk, { path, link, content: target === undefined ? null : readPlain(walk, real, path) })
+  const target = link === null || real === null ? stats : lstatSync(real, { throwIfNoEntry: false })
+  if (real !== null && target?.isDirectory()) return visitDirectory(walk, { path, link, real })
+  add(walk, { path, link, content: target === undefined || real === null ? null : readPlain(walk, real, path) })
 }
 
 async function visitDirectory(walk: Walk, { path, link, real }: { path: string; link: string | null; real: string }) {

@@ -1,8 +1,9 @@
 // One hash for everything in a directory: names, links and contents. A change of any loadable byte changes it.
 import { createHash, type Hash } from 'node:crypto'
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { pathInside } from '../../lib/inside-directory.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 
 export interface HashLimits {
@@ -59,7 +60,7 @@ function addLink(walk: Walk, relative: string, path: string): void {
   const target = statSync(path, { throwIfNoEntry: false })
   if (target === undefined) return
   // A target inside is hashed at its own path.
-  if (`${realpathSync(path)}${sep}`.startsWith(walk.root + sep)) return
+  if (pathInside(walk.root, path) !== null) return
   if (!target.isFile()) throw refused(walk, `${relative} is a link to a directory outside`)
   addFile(walk, relative, path, target.size)
 }

@@ -3,9 +3,9 @@ import { realpathSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import type { ExternalPlugin } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { isInside, pathInside } from '../../lib/inside-directory.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { resolveUserPath } from '../resolve-config.ts'
-import { isInside } from './real-path.ts'
 
 export interface ExternalLocation {
   /** Directory of the configuration file. */
@@ -34,7 +34,7 @@ export function resolveExternal(external: ExternalPlugin, location: ExternalLoca
   const root = realpathSync(isFile ? dirname(found) : found)
   const entry = isFile ? realpathSync(found) : findEntry(label, root)
   if (!isInside(root, entry)) throw invalid(label, `its entry ${entry} lies outside of ${root}`)
-  return { label, root, entry, installedByUser: isInside(realPathOr(userPluginDirectory(location.home)), root) }
+  return { label, root, entry, installedByUser: pathInside(userPluginDirectory(location.home), root) !== null }
 }
 
 /** Where `npm install --prefix` puts plugins for all of the user's projects. */
@@ -105,10 +105,6 @@ function isThere(path: string): boolean {
 
 function isFile(path: string): boolean {
   return statSync(path).isFile() && extname(path) !== '.json'
-}
-
-function realPathOr(path: string): string {
-  return isThere(path) ? realpathSync(path) : path
 }
 
 function missing(label: string, looked: string[]): AoError {

@@ -4,11 +4,11 @@ import { dirname, resolve } from 'node:path'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config/consent.ts'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { type ConsentFinding, findConsent } from '../../core/config/find-consent.ts'
+import { isInside, realPathOf } from '../../lib/inside-directory.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 import { describeFinding, type Wording } from './describe-consent.ts'
 import { enabledExternals } from './enabled-externals.ts'
 import { hashDirectory } from './hash-directory.ts'
-import { isInside, realPathOf } from './real-path.ts'
 import { type ResolvedExternal, resolveExternal } from './resolve-external.ts'
 import { type FindingGroup, makeItem, type TrustItem } from './trust-item.ts'
 
@@ -122,8 +122,8 @@ function rulesFile(project: Pick<ProjectConfig, 'path' | 'agentRulesFile'>): str
 }
 
 function leavingPath(directory: string, path: string): string | null {
-  const real = realPathOf(path)
-  return isInside(realPathOf(directory), real) ? null : real
+  const [root, real] = [realPathOf(directory), realPathOf(path)]
+  return root !== null && real !== null && isInside(root, real) ? null : (real ?? path)
 }
 
 /** With variables replaced, as it will be used. */

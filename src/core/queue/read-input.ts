@@ -3,6 +3,7 @@
 import type { PermissionInput } from '../../contract/agh/permission-input.ts'
 import type { FileDiff } from '../../contract/agh/transcript.ts'
 import { diffsOf, isObject } from '../agh/transcript/read-content.ts'
+import { isGitsOwn } from '../git/git-owned-path.ts'
 import { quoteForShell } from '../text/command-line.ts'
 
 /** Part of every response about the session while the question is open. */
@@ -163,19 +164,10 @@ export function onlyTouches(what: 'read' | 'edit', toolCall: unknown, isInside: 
   return [...paths, ...named].every((path) => typeof path === 'string' && !path.includes('://') && mayTouch(path))
 }
 
-/** Hooks and settings of git start programs: writing there is more than an edit. */
-export function isGitsOwn(path: string): boolean {
-  return path.split(/[\\/]/).some((part) => GITS.test(part.replaceAll(UNSEEN, '')))
-}
-
 /** Inside the workspace, and not by a link into git's own files. `real`: with links resolved; null: outside. */
 export function isPlainPath(path: string, real: string | null): boolean {
   return real !== null && (isGitsOwn(path) || !isGitsOwn(real))
 }
-
-/** Also as file systems of Windows and macOS read it: short names, dots, blanks or a stream at the end, characters that do not count. */
-const GITS = /^(?:\.git|git~\d+)[. ]*(?::.*)?$/i
-const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** It cannot lead out of the workspace. */
 function isPattern(value: unknown): boolean {

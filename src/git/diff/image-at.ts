@@ -1,9 +1,9 @@
 // The bytes of a file in a commit or a checkout, for pictures in diffs.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { relativePath, staysInside } from '../../lib/inside-directory.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import { runGit } from '../git.ts'
-import { relativePath, staysInside } from '../inside-path.ts'
 
 export const MOST_IMAGE_BYTES = 10 * 1024 * 1024
 

@@ -4,6 +4,7 @@
 //
 // A commit is marked as complete when its whole history of commits and its own tree are in the vault. Trees of older commits
 // are taken when somebody needs them.
+
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -11,6 +12,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { withFreeLock } from '../../lib/lock.ts'
 import { namesIn, readIfThere } from '../../lib/plain-file.ts'
+import { createTurns } from '../../lib/turns.ts'
 import { gitOn, hasCommit, type Repository, tryGitOn } from '../repository.ts'
 import { sendPack } from '../transfer/pack.ts'
 import { damagedObject } from './damaged-object.ts'
@@ -35,7 +37,7 @@ export async function verified(
   const source = 'source' in repository ? repository.source : repository
   const wanted = [...new Set(commits)]
   for (const one of wanted) if (!ID.test(one)) throw new AoError('GIT_FAILED', `${one} is not the id of a commit`)
-  return inTurn(source.commonDir, async () => {
+  return turns.run(source.commonDir, async () => {
     const vault = await vaultOf(source)
     const missing = wanted.filter((one) => !existsSync(markOf(vault, one)))
     if (missing.length === 0) return vault
@@ -49,22 +51,12 @@ export async function verified(
   })
 }
 
+/** What one takes the next need not. */
+const turns = createTurns()
+
 async function vaultOf(source: Repository, options?: { renew: boolean }): Promise<VerifiedRepository> {
   const { directory } = await openVault(source, options)
   return { commonDir: directory, env: source.env, source }
-}
-
-const turns = new Map<string, Promise<unknown>>()
-
-/** One after the other in this process: what one takes the next need not. */
-function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(key) ?? Promise.resolve()).then(work, work)
-  turns.set(key, turn)
-  const leave = () => {
-    if (turns.get(key) === turn) turns.delete(key)
-  }
-  turn.then(leave, leave)
-  return turn
 }
 
 function markOf({ commonDir }: VerifiedRepository, commit: string): string {

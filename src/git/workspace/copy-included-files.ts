@@ -1,8 +1,8 @@
 // `.worktreeinclude`: patterns in gitignore syntax for ignored files of the main checkout that workspaces need too.
-import { constants, copyFileSync, existsSync, lstatSync, readlinkSync, realpathSync, symlinkSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { constants, copyFileSync, existsSync, lstatSync, readlinkSync, symlinkSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { makeParents, pathInside, relativePath, staysInside } from '../../lib/inside-directory.ts'
 import { runGit } from '../git.ts'
-import { makeParents, relativePath, staysInside } from '../inside-path.ts'
 import { ignoredAmong } from '../keep-out-of-git.ts'
 import type { Preparation } from './preparation.ts'
 
@@ -52,9 +52,7 @@ function isCopyable({ source, target, onProgress }: Preparation, path: string): 
 
 function leadsInside(source: string, path: string): boolean {
   const from = join(source, path)
-  return (
-    existsSync(from) && realpathSync(from).startsWith(realpathSync(source) + sep) && !readlinkSync(from).startsWith('/')
-  )
+  return existsSync(from) && pathInside(source, path) !== null && !isAbsolute(readlinkSync(from))
 }
 
 function copyOne({ source, target }: Preparation, path: string): void {

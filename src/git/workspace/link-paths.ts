@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { makeParents, relativePath, staysInside } from '../inside-path.ts'
+import { makeParents, relativePath, staysInside } from '../../lib/inside-directory.ts'
 import { keepOutOfGit } from '../keep-out-of-git.ts'
 import type { Preparation } from './preparation.ts'
 

@@ -1,12 +1,12 @@
 // Makes a fresh workspace usable: links, env files, files named in .worktreeinclude, then the project's own commands.
 // Whether the repository may ask for this at all was decided before (consent).
-import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { existsSync, lstatSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { makeParents, pathInside, relativePath, staysInside } from '../../lib/inside-directory.ts'
 import { readBytes } from '../../lib/plain-file.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
-import { makeParents, relativePath, staysInside } from '../inside-path.ts'
 import { keepOutOfGit } from '../keep-out-of-git.ts'
 import { copyIncludedFiles } from './copy-included-files.ts'
 import { linkPaths } from './link-paths.ts'
@@ -59,7 +59,7 @@ function isWanted({ source, target, onProgress }: Preparation, path: string): bo
   const from = join(source, path)
   if (!existsSync(from) || !statSync(from).isFile()) return false
   if (lstatSync(join(target, path), { throwIfNoEntry: false })) return false
-  if (realpathSync(from).startsWith(realpathSync(source) + sep)) return true
+  if (pathInside(source, path) !== null) return true
   onProgress(`Not copied, because ${path} is a link that leads out of the project`)
   return false
 }

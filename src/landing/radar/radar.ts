@@ -1,7 +1,9 @@
 // The radar of one project: which live branches meet, and where. It remembers what it has seen, so that a moved head costs
 // only its own comparisons and merges, and an unchanged project costs no process at all.
+
 import type { RadarPicture } from '../../contract/radar.ts'
 import { resolveRefs } from '../../git/refs.ts'
+import { createTurns } from '../../lib/turns.ts'
 import { drawPicture } from './draw-picture.ts'
 import type { RadarGit } from './radar-git.ts'
 import { createMemory, forgetOthers, type Memory, type RadarOptions, type RadarRequest } from './radar-memory.ts'
@@ -19,20 +21,18 @@ const MOST_SNAPSHOTS = 5_000
 
 export function createRadar(options: RadarOptions): Radar {
   let memory: Memory | null = null
-  let turn: Promise<unknown> = Promise.resolve()
+  const turns = createTurns()
   const forget = () => {
     memory?.objects.remove()
     memory = null
   }
   return {
     observe(request) {
-      const mine = turn.then(() => {
+      return turns.run('', () => {
         if (memory !== null && memory.taken > MOST_SNAPSHOTS) forget()
         memory ??= createMemory(options)
         return observe(options, memory, request)
       })
-      turn = mine.catch(() => undefined)
-      return mine
     },
     close: forget,
   }

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { sleep } from '../clock.ts'
+import { isInside } from '../inside-directory.ts'
 import { identify, type ProcessIdentity } from './process-identity.ts'
 
 export interface ProcessRow {
@@ -95,7 +96,7 @@ function procRow(pid: number, stat: string[]): ProcessRow {
     session: Number(stat[3]),
     hasTerminal: stat[4] !== '0',
     environment: procEnvironment(pid),
-    worksIn: (directory) => isInside(workingDirectory(pid), directory),
+    worksIn: (directory) => worksIn(pid, directory),
     commandLine: () => readProcFile(pid, 'cmdline')?.replaceAll('\0', ' ') ?? '',
   }
 }
@@ -140,8 +141,9 @@ function workingDirectory(pid: number): string | null {
   }
 }
 
-function isInside(path: string | null, directory: string): boolean {
-  return path !== null && (path === directory || path.startsWith(`${directory}/`))
+function worksIn(pid: number, directory: string): boolean {
+  const path = workingDirectory(pid)
+  return path !== null && isInside(directory, path)
 }
 
 let cachedBoot: string | null = null

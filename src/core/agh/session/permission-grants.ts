@@ -1,6 +1,7 @@
 // An approval covers what it was about: an agent that asks, is approved and then writes the file through us is not asked
 // about the same thing twice.
-import { commandText, isGitsOwn, readInput } from '../../queue/read-input.ts'
+import { isGitsOwn } from '../../git/git-owned-path.ts'
+import { commandText, readInput } from '../../queue/read-input.ts'
 import { isObject } from '../transcript/read-content.ts'
 import type { ClientAction, RunCommand } from './permission-policy.ts'
 

@@ -1,4 +1,5 @@
 // What home can ask of a host, by method and path. Each answers with JSON, or takes its stream over.
+
 import { createWriteStream, existsSync } from 'node:fs'
 import type { ServerHttp2Stream } from 'node:http2'
 import { pipeline } from 'node:stream/promises'
@@ -9,6 +10,7 @@ import { writeMessageFile } from '../../../inside/write-message-file.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
 import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import { createTurns } from '../../../lib/turns.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { nextPiece } from '../../../store/recording/next-piece.ts'
 import type { FarAnswer, FarBody, FarRoute } from '../far-routes.ts'
@@ -40,13 +42,9 @@ export interface RouteEvents {
 
 export function createRoutes(far: FarHost, host: string[], on: RouteEvents): FarHandlers {
   const { paths, note, asks } = far
-  let working: Promise<unknown> = Promise.resolve()
   /** One at a time: they share a scratch directory. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = working.then(work, work)
-    working = next.catch(() => undefined)
-    return next
-  }
+  const turns = createTurns()
+  const inTurn = <T>(work: () => Promise<T>) => turns.run('', work)
   const inbox = createInbox(REMEMBERED_KEYS)
 
   return {

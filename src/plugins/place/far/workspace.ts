@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from 'node:path'
 import { quoteForShell } from '../../../core/text/command-line.ts'
 import { runGit } from '../../../git/git.ts'
-import { staysInside } from '../../../git/inside-path.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { exec } from '../../../lib/exec.ts'
+import { staysInside } from '../../../lib/inside-directory.ts'
 import type { CheckoutRequest, CommandsRequest, TravellingFile } from '../far-contract.ts'
 import type { FarPaths } from './far-paths.ts'
 
