@@ -2,6 +2,7 @@
 // is spoken to in its own language (old/lines.ts).
 import type { Duplex } from 'node:stream'
 import type { TerminalSize } from '../contract/terminal-frames.ts'
+import type { Seen } from '../slots/agent.ts'
 import { readsLines, speakLines } from './old/lines.ts'
 import {
   type AgentExit,
@@ -24,7 +25,7 @@ export interface HostClient {
   /** The last lines with history; without `lines` what is visible. */
   screen(what?: { lines?: number; styled?: boolean }): Promise<string>
   /** Do the agent's own records show this message? null: nobody can tell. */
-  seen(text: string, since: Date, now: Date): Promise<boolean | null>
+  seen(text: string, since: Date, now: Date): Promise<Seen>
   /** Resolves when no process of the agent is left, and how it ended is recorded. */
   stop(graceMs: number): Promise<void>
   /** As a person types: nobody waits for it. */

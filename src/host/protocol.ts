@@ -41,9 +41,10 @@
 //     replaced                        another reader took over; the connection ends
 //   host → client
 //     text       n, payload           the response to screen
-//     seen       n, seen              null: nobody can tell
+//     seen       n, seen              'refused': by a hook of the user's; null: nobody can tell
 //     size       cols, rows           of the terminal: first, and whenever it changes
 //     picture    at, payload          replaces everything shown so far; `out` continues it at this offset
+import type { Seen } from '../slots/agent.ts'
 
 export const PROTOCOL_VERSION = 1
 
@@ -76,7 +77,7 @@ export type HostFrame =
   | { op: 'refused'; why: string; isPassing?: boolean | undefined }
   | { op: 'replaced' }
   | { op: 'text'; n: number }
-  | { op: 'seen'; n: number; seen: boolean | null }
+  | { op: 'seen'; n: number; seen: Seen }
   | { op: 'size'; cols: number; rows: number }
   | { op: 'picture'; at: number }
 

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream'
 import { errorText } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { Seen } from '../slots/agent.ts'
 import type { Inbox } from './inbox.ts'
 import type { AgentTerminal } from './io/pty.ts'
 import { watchScreen } from './io/view.ts'
@@ -10,7 +11,7 @@ import type { HostFrame, ReaderFrame, Took } from './protocol.ts'
 export interface ServedTerminal {
   agent: AgentTerminal
   /** Where the agent's records are read beside it. */
-  hasSeen?: ((text: string, since: Date) => Promise<boolean | null>) | undefined
+  hasSeen?: ((text: string, since: Date) => Promise<Seen>) | undefined
 }
 
 export interface ClientTerminal extends ServedTerminal {
@@ -65,7 +66,7 @@ async function hasSeen(
   terminal: ServedTerminal,
   { since, now }: Extract<ReaderFrame, { op: 'seen' }>,
   text: string,
-): Promise<boolean | null> {
+): Promise<Seen> {
   try {
     const sinceHere = new Date(since + (systemClock.now().getTime() - now))
     return (await terminal.hasSeen?.(text, sinceHere)) ?? null

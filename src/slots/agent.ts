@@ -52,9 +52,14 @@ export interface ActivityReading {
   asksInWords?: boolean | undefined
   /** Its last turn ended well: it waits for the next one, however long ago that was. */
   turnEnded?: true | undefined
+  /** Its turn is about to end without another request: a message that comes now would stay unanswered. */
+  isEnding?: true | undefined
   /** The records cannot say whether it asks something now: its screen is read several times a second. */
   watchScreen?: true | undefined
 }
+
+/** refused: by a hook of the user's, so that its model never gets it. null: there are no records that could show it. */
+export type Seen = boolean | 'refused' | null
 
 export interface ReadOptions {
   readyThresholdMs: number
@@ -176,8 +181,8 @@ export interface Agent {
   /** Its input line removes invisible marks and then waits for a second Enter: they are removed beforehand. */
   readonly dropsInvisible?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>
-  /** Do the agent's own records show this message, entered at or after `since`? null: it keeps no such records. */
-  hasSeen?(session: Session, text: string, since: Date, options: ReadOptions): Promise<boolean | null>
+  /** Do the agent's own records show this message, entered at or after `since`? */
+  hasSeen?(session: Session, text: string, since: Date, options: ReadOptions): Promise<Seen>
   /** Rules in the agent's own files that let it act without asking, or forbid it. Absent: it has none that ao can read. */
   readStandingRules?(session: Session): AgentRule[]
   /** Append what the screen shows to `.ao/activity.jsonl` (agents with `activitySource: 'screen'`). */

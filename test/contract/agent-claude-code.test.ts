@@ -223,6 +223,22 @@ describe('Claude Code in particular', () => {
     expect(await agent.hasSeen!(world.session, 'LAB', at('01:07:44'), world.options(now))).toBe(false)
   })
 
+  it("has not seen what a hook of the user's refused, although its own hook was called with it", async () => {
+    const now = await stage(world, 'finished')
+    const content =
+      'UserPromptSubmit operation blocked by hook:\n[no-secrets.sh]: no keys here\n\n\nOriginal prompt: Message: /deploy the key'
+    const record = { type: 'system', subtype: 'informational', content, timestamp: now.toISOString() }
+    const ending = { kind: 'blocked_by_hook', reason: '[no-secrets.sh]: no keys here' }
+    const line = JSON.stringify({ ...record, promptSubmitEnding: { ending, promptKept: false } })
+    writeFileSync(files.transcript(world), `${line}\n`, { flag: 'a' })
+    const payload = { prompt: 'Message: /deploy the key' }
+    const hook = { at: now.toISOString(), agent: 'claude-code', event: 'UserPromptSubmit', payload }
+    writeFileSync(files.hooks(world), `${JSON.stringify(hook)}\n`, { flag: 'a' })
+    const seen = (text: string) => agent.hasSeen!(world.session, text, now, world.options(now))
+    expect(await seen('/deploy the key')).toBe('refused')
+    expect(await seen('no keys here')).toBe(false)
+  })
+
   it('fixes the session id at launch, and remembers the ids of earlier launches', async () => {
     const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
     const launch = world.launch({ prompt: 'go', conversationId: first! })

@@ -143,19 +143,30 @@ describe('the activity of OpenCode, from its database (S0.50)', () => {
     expect(await agent.getActivityState(session(), read(1794800004000))).toMatchObject({ state: 'active' })
   })
 
-  it('is ready when a permission was refused', async () => {
+  function refuse(completed?: number): void {
+    const error = 'The user rejected permission to use this specific tool call.'
     database.addSession({ id: 'ses_r', time_created: 1794800000000, time_updated: 1794800000000 })
-    message('ses_r', 'msg_r', 1794800000100, {
-      role: 'assistant',
-      finish: 'tool-calls',
-      time: { completed: 1794800003000 },
-    })
-    part('ses_r', 'msg_r', 1794800000200, {
-      type: 'tool',
-      tool: 'write',
-      state: { status: 'error', error: 'The user rejected permission to use this specific tool call.' },
-    })
+    message('ses_r', 'msg_r', 1794800000100, { role: 'assistant', finish: 'tool-calls', time: { completed } })
+    part('ses_r', 'msg_r', 1794800000200, { type: 'tool', tool: 'write', state: { status: 'error', error } })
+  }
+
+  it('is ready when a permission was refused', async () => {
+    refuse(1794800003000)
     expect(await agent.getActivityState(session(), read(1794800004000))).toMatchObject({ state: 'ready' })
+  })
+
+  it('takes no message while a refusal ends its turn: it would stay unanswered', async () => {
+    refuse()
+    const reading = await agent.getActivityState(session(), read(1794800002000))
+    expect(reading).toMatchObject({ state: 'active', isEnding: true })
+  })
+
+  it('is ready when a message came while a refusal ended its turn', async () => {
+    refuse(1794800003000)
+    message('ses_r', 'msg_s', 1794800002500, { role: 'user' })
+    const reading = await agent.getActivityState(session(), read(1794800004000))
+    expect(reading).toMatchObject({ state: 'ready' })
+    expect(reading?.isEnding).toBeUndefined()
   })
 
   it('S0.51 answers after kill -9 from the record that was never completed', async () => {

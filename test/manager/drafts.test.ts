@@ -11,6 +11,8 @@ let typesMeanwhile: string | null = null
 let swallows = 0
 let afterSwallowing: Partial<typeof line> = {}
 let readsAll = false
+/** A hook of the user's refuses this, and the agent puts it back. */
+let refuses: string | null = null
 
 const MESSAGES = ['first', 'second', 'a message', 'another']
 
@@ -23,12 +25,14 @@ beforeEach(async () => {
   swallows = 0
   afterSwallowing = {}
   readsAll = false
+  refuses = null
   world = await createFakeWorld({
     agent: {
       readScreenInput: () => (line.asks ? { takes: 'keys', dialog: null } : { takes: 'text' }),
       readDraft: (screen) => (screen === 'redrawn' ? null : screen),
       // Its task was read at its start.
-      hasSeen: async (_session, text) => !MESSAGES.includes(text) || line.read.includes(text),
+      hasSeen: async (_session, text) =>
+        text === refuses ? 'refused' : !MESSAGES.includes(text) || line.read.includes(text),
     },
     runtime: {
       getStyledScreen: async () => line.text,
@@ -100,6 +104,14 @@ it('an unread message that the agent put back is submitted on its own', async ()
 it('a message that the agent has read and put back is not submitted again', async () => {
   await send('first')
   line.read.push('first')
+  line.text = 'first'
+  await send('second')
+  expect(line.submitted).toEqual(['first', 'second'])
+})
+
+it('a message that a hook refused is undelivered, is not submitted again, and makes room for the next one', async () => {
+  refuses = 'first'
+  expect(await send('first')).toMatchObject({ level: 'undelivered', why: expect.stringContaining('hook') })
   line.text = 'first'
   await send('second')
   expect(line.submitted).toEqual(['first', 'second'])

@@ -5,6 +5,7 @@ const FREE: EntryFacts = {
   screen: { takes: 'text' },
   activity: 'ready',
   asksInWords: false,
+  isEnding: false,
   recordsAreScreen: false,
   answer: null,
 }
@@ -36,6 +37,7 @@ describe('a message is held', () => {
     ['by a question that takes a line', { screen: LINE }, 'Go on? [y/N]'],
     ['by a question whose options are not known', { screen: QUESTION }, 'it waits for an answer'],
     ['by records, before the screen shows it', { activity: 'waiting_input' }, 'its records say'],
+    ['while its turn is just ending', { activity: 'active', isEnding: true }, 'just ending'],
     ['by a screen without an input line', { screen: UNKNOWN }, 'no input line that ao recognizes'],
     ['by such a screen while the agent works', { screen: UNKNOWN, activity: 'active' }, 'no input line'],
     ['by such a screen when the records say nothing', { screen: UNKNOWN, activity: null }, 'no input line'],

@@ -9,6 +9,8 @@ export interface EntryFacts {
   activity: ActivityState | null
   /** Those records say that it asks in text, at its input line: a message is the answer. */
   asksInWords: boolean
+  /** Those records say that its turn is just ending, and takes no more messages. */
+  isEnding: boolean
   /** The records are only an earlier reading of the screen. */
   recordsAreScreen: boolean
   /** declared: a person says that the message is the answer. plain: it is a bare yes or no of a person. */
@@ -29,7 +31,7 @@ export type Entry = { may: true } | { may: false; why: string }
 const FREE: Entry = { may: true }
 
 export function decideEntry(facts: EntryFacts): Entry {
-  const { screen, activity, asksInWords, recordsAreScreen, answer } = facts
+  const { screen, activity, asksInWords, isEnding, recordsAreScreen, answer } = facts
   const dialog = screen.takes === 'keys' ? screen.dialog : null
   if (dialog && !(dialog.takesLine && answer))
     return { may: false, why: `it waits for an answer: ${inOneLine(dialog.title)}` }
@@ -37,6 +39,7 @@ export function decideEntry(facts: EntryFacts): Entry {
   if (screen.takes === 'unknown') return { may: false, why: noInputLine(screen.shows) }
   if (answer === 'plain') return FREE
   if (screen.takes === 'keys') return { may: false, why: 'it waits for an answer' }
+  if (isEnding) return { may: false, why: 'its turn is just ending' }
   if (activity !== 'waiting_input' || asksInWords) return FREE
   // The current screen is newer than what was recorded about it.
   if (recordsAreScreen) return FREE

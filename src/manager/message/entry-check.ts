@@ -56,6 +56,7 @@ export function createEntryCheck(
       screen: isOwnText ? { takes: 'text' } : input,
       activity: records?.state ?? null,
       asksInWords: records?.asksInWords === true,
+      isEnding: records?.isEnding === true,
       recordsAreScreen: agent?.activitySource === 'screen',
       answer: message.answer,
     })

@@ -100,7 +100,7 @@ async function judge(context: ManagerContext, to: Addressee, draft: string): Pro
     const seen = isSeen || (await hasSeen(context, session, { messageId, text, since: new Date(queuedAt) }))
     // Nobody knows whether it was read: then a person decides.
     if (seen === null) return 'foreign'
-    if (!seen) return 'unread'
+    if (seen === false) return 'unread'
   }
   return 'read'
 }

@@ -21,7 +21,7 @@ import type { DeliverOptions } from '../types.ts'
 import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, visibleScreen } from './entry-check.ts'
 import { freeInputLine, submitLeft } from './free-input-line.ts'
 import { noteAnswered } from './note-answered.ts'
-import { NO_RECORDS, waitUntilSeen } from './wait-until-seen.ts'
+import { NO_RECORDS, REFUSED, waitUntilSeen } from './wait-until-seen.ts'
 import { type Wording, wordingOf } from './wording.ts'
 
 interface HandOverOptions extends Pick<DeliverOptions, 'interrupt' | 'isAnswer' | 'timeoutMs'> {
@@ -129,6 +129,7 @@ export async function handOver(
     },
   )
   if (seen === true) return { ...(await confirmSeen(to, messageId)), ...note }
+  if (seen === REFUSED) return giveUp(to, messageId, REFUSED)
   if (runtime.events && wasWithdrawn(to, messageId)) return withdrawn(messageId)
   // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.
   if (seen === NO_RECORDS) await noteAnswered(to)

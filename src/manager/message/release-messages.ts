@@ -11,6 +11,7 @@ import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import { confirmSeen, giveUp, handOver, readUnfinished } from './hand-over.ts'
+import { REFUSED } from './wait-until-seen.ts'
 
 /** A busy agent reads a message later, and only then do its records show it. */
 const SHOWN_WITHIN_MS = 60_000
@@ -60,6 +61,7 @@ async function release(
     }))
     return receipt
   }
+  if (seen === 'refused') return giveUp(to, messageId, REFUSED)
   if (submittingAt !== null) {
     if (seen === null) return giveUp(to, messageId, INTERRUPTED)
     if (context.clock.now().getTime() - Date.parse(submittingAt) < SHOWN_WITHIN_MS) return null

@@ -8,6 +8,7 @@ const DEFAULT_RECEIPT_MS = 10_000
 const RECEIPT_POLL_MS = 100
 
 export const NO_RECORDS = 'the agent keeps no records that could confirm it'
+export const REFUSED = 'a hook on the prompts of the agent refused it, so its model did not get it'
 
 /** An agent that reads at once has recorded the message by then. */
 const UNSEEN_MS = 1_500
@@ -31,6 +32,7 @@ export async function waitUntilSeen(
     const seen = await hasSeen(context, session, sent)
     if (seen === true) return true
     if (seen === null) return NO_RECORDS
+    if (seen === 'refused') return REFUSED
     if (performance.now() >= deadline)
       return `its records did not show the message within ${Math.round(timeoutMs / 1000)} s`
     await sleep(RECEIPT_POLL_MS)

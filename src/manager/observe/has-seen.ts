@@ -2,6 +2,7 @@
 import type { Session } from '../../contract/session.ts'
 import { messageFileText } from '../../core/message/message-file.ts'
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
+import type { Seen } from '../../slots/agent.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
 import { agentOf } from './agent-of.ts'
@@ -13,7 +14,7 @@ export interface SentMessage {
 }
 
 /** null: there are no records that could show it. */
-export async function hasSeen(context: ManagerContext, session: Session, sent: SentMessage): Promise<boolean | null> {
+export async function hasSeen(context: ManagerContext, session: Session, sent: SentMessage): Promise<Seen> {
   const { registry } = context
   const handle = session.runtimeHandle
   if (handle) {

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path'
 import { identify } from '../../lib/process/process-identity.ts'
-import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
+import type { ActivityReading, ReadOptions, Seen } from '../../slots/agent.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { readHookEvents } from '../agent-files/hook-events.ts'
-import { countField, textField, timeField } from '../agent-files/json-fields.ts'
+import { countField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import { listDirectory, pathAndTarget } from '../agent-files/list-directory.ts'
 import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
@@ -212,20 +212,22 @@ function livenessOf(pid: number, procStart: string | null): ProcessFile['livenes
   }
 }
 
-/**
- * Do Claude's own records show a message? A prompt is in the UserPromptSubmit hook and in the transcript; one entered while
- * Claude works first appears in the transcript as a queue operation.
- */
-export function hasSeen(
-  { stateDir, transcript }: { stateDir: string; transcript: Transcript | undefined },
-  text: string,
-  since: Date,
-): Promise<boolean> {
-  return recordsShow({ stateDir, file: transcript?.path, enteredText }, text, since)
+/** Does the transcript show a message? One entered while Claude works first appears there as a queue operation. */
+export function hasSeen(transcript: Transcript | undefined, text: string, since: Date): Promise<Seen> {
+  return recordsShow({ file: transcript?.path, enteredText, refusedText }, text, since)
 }
 
 function enteredText(record: JsonObject): string | null {
   if (record.type === 'user') return promptText(record)
   if (record.type === 'queue-operation' && record.operation === 'enqueue') return textField(record, 'content')
   return null
+}
+
+/** After the words of the hook. */
+const REFUSED = /\bOriginal prompt: ([\s\S]*)$/
+
+function refusedText(record: JsonObject): string | null {
+  const ending = objectField(objectField(record, 'promptSubmitEnding'), 'ending')
+  if (textField(ending, 'kind') !== 'blocked_by_hook') return null
+  return REFUSED.exec(textField(record, 'content') ?? '')?.[1] ?? null
 }

@@ -84,7 +84,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     hasSeen: async (session, text, since, options) => {
       const { query, cache } = await locate(session, options.stateDir)
       const { transcripts } = await findTranscripts(query, cache)
-      return hasSeen({ stateDir: options.stateDir, transcript: transcripts.at(-1) }, text, since)
+      return hasSeen(transcripts.at(-1), text, since)
     },
     watchPaths: async (session, options) => {
       const { query, cache } = await locate(session, options.stateDir)

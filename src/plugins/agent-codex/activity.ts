@@ -1,6 +1,6 @@
 // What Codex is doing, from its hooks and its rollout. Exact with hooks; without them a wait for approval is inferred from
 // a command without a result. After kill -9 nothing is written, so only the runtime can detect that.
-import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
+import type { ActivityReading, ReadOptions, Seen } from '../../slots/agent.ts'
 import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { type HookEvent, readHookEvents } from '../agent-files/hook-events.ts'
 import { textField } from '../agent-files/json-fields.ts'
@@ -85,11 +85,6 @@ function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
   return { kind, at, evidence: `hook ${event}${tool === null ? '' : `: ${tool}`}` }
 }
 
-/** Do Codex's own records show a message? It is in the UserPromptSubmit hook and in the rollout. */
-export function hasSeen(
-  { stateDir, rollout }: { stateDir: string; rollout: Rollout | null },
-  text: string,
-  since: Date,
-): Promise<boolean> {
-  return recordsShow({ stateDir, file: rollout?.path, enteredText }, text, since)
+export function hasSeen(rollout: Rollout | null, text: string, since: Date): Promise<Seen> {
+  return recordsShow({ file: rollout?.path, enteredText }, text, since)
 }

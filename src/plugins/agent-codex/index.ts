@@ -86,7 +86,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     },
     hasSeen: async (session, text, since, options) => {
       const { rollout } = await locate(session, options.stateDir)
-      return hasSeen({ stateDir: options.stateDir, rollout }, text, since)
+      return hasSeen(rollout, text, since)
     },
     watchPaths: async (session, options) => {
       const { rollout } = await locate(session, options.stateDir)

@@ -1,30 +1,31 @@
-// Do an agent's own records show a message? It is in the UserPromptSubmit hook, or in the agent's session file.
-import { readHookEvents } from './hook-events.ts'
-import { textField, timeField } from './json-fields.ts'
+// Does an agent's own session file show a message? A hook on prompts does not: it is called before the hooks of the user have
+// decided whether the model gets the message.
+import type { Seen } from '../../slots/agent.ts'
+import { timeField } from './json-fields.ts'
 import { holdsMessage } from './message-text.ts'
 import { type JsonObject, readTailUntil } from './read-jsonl.ts'
 
 export interface MessageRecords {
-  stateDir: string
   /** The agent's session file; undefined: there is none yet. */
   file: string | undefined
   /** What a person entered, if the record contains it. */
   enteredText(record: JsonObject): string | null
+  /** What a person entered and a hook refused, if the record says so. */
+  refusedText?(record: JsonObject): string | null
 }
 
-export async function recordsShow(where: MessageRecords, text: string, since: Date): Promise<boolean> {
-  const events = await readHookEvents(where.stateDir, (found) => (found[0]?.at ?? since) < since)
-  const inHooks = events.some(
-    ({ event, at, payload }) =>
-      event === 'UserPromptSubmit' && at >= since && holdsMessage(textField(payload, 'prompt') ?? '', text),
-  )
-  if (inHooks) return true
-  if (where.file === undefined) return false
-  const tail = await readTailUntil(where.file, ({ records }) =>
+export async function recordsShow(
+  { file, enteredText, refusedText }: MessageRecords,
+  text: string,
+  since: Date,
+): Promise<Seen> {
+  if (file === undefined) return false
+  const tail = await readTailUntil(file, ({ records }) =>
     records.some((record) => (timeField(record, 'timestamp') ?? since) < since),
   )
-  return (tail?.records ?? []).some((record) => {
-    const at = timeField(record, 'timestamp')
-    return at !== null && at >= since && holdsMessage(where.enteredText(record) ?? '', text)
-  })
+  const records = (tail?.records ?? []).filter((record) => (timeField(record, 'timestamp') ?? NEVER) >= since)
+  if (records.some((record) => holdsMessage(enteredText(record) ?? '', text))) return true
+  return records.some((record) => holdsMessage(refusedText?.(record) ?? '', text)) ? 'refused' : false
 }
+
+const NEVER = new Date(0)

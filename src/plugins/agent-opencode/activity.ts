@@ -37,7 +37,8 @@ export async function readActivity(
   const waiting = isCurrent ? await findQuestion(found.turn, found.id, files.dataDir) : null
   const { kind, at, evidence } = waiting ?? event
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
-  return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence, ...turnEnd(kind) }
+  const isEnding = isCurrent && found.turn.isEnding ? ({ isEnding: true } as const) : {}
+  return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence, ...turnEnd(kind), ...isEnding }
 }
 
 async function findQuestion(turn: OpencodeTurn, sessionId: string, dataDir: string): Promise<TurnEvent | null> {
@@ -91,6 +92,8 @@ interface OpencodeTurn {
   event: TurnEvent
   /** Running tools, including those of its subagents: one of them may be waiting for a permission. */
   running: RunningTool[]
+  /** A permission was refused, which ends the turn; a message that comes before that is over is never answered. */
+  isEnding: boolean
 }
 
 interface RunningTool {
@@ -142,18 +145,23 @@ interface ToolRow extends RunningTool {
 function readTurn(database: Database, sessionId: string): OpencodeTurn | null {
   const messages = database.prepare<[string], MessageRow>(MESSAGES).all(sessionId)
   const assistant = messages.find(({ role }) => role === 'assistant')
-  const newest = messages[0] && isLeft(messages[0], assistant) ? assistant : messages[0]
-  if (!newest) return null
   const tools = assistant ? database.prepare<[string], ToolRow>(TOOLS).all(assistant.id) : []
+  const newest = messages[0] && assistant && isLeft(messages[0], assistant, tools) ? assistant : messages[0]
+  if (!newest) return null
   const isAtWork = assistant !== undefined && assistant.completedAt === null
   const running = isAtWork ? runningTools(database, sessionId, assistant, tools) : []
-  return { event: turnEvent(newest, tools, lastChange(database, sessionId, newest)), running }
+  const event = turnEvent(newest, tools, lastChange(database, sessionId, newest))
+  return { event, running, isEnding: isAtWork && wasRefused(tools) }
 }
 
-/** A message that came during a turn which was then interrupted or failed stays until the next one; nothing works on it. */
-function isLeft(newest: MessageRow, assistant: MessageRow | undefined): assistant is MessageRow {
-  if (newest.role === 'assistant' || !assistant || assistant.errorName === null) return false
+/** A message that came during a turn which was interrupted, refused or failed stays until the next one; nothing works on it. */
+function isLeft(newest: MessageRow, assistant: MessageRow, tools: ToolRow[]): boolean {
+  if (newest.role === 'assistant' || (assistant.errorName === null && !wasRefused(tools))) return false
   return assistant.completedAt !== null && assistant.completedAt >= newest.createdAt
+}
+
+function wasRefused(tools: ToolRow[]): boolean {
+  return tools.some(({ error }) => error?.includes('rejected permission'))
 }
 
 /** It asks the model again after these. */
@@ -178,7 +186,7 @@ function turnEvent(newest: MessageRow, tools: ToolRow[], changedAt: number): Tur
   if (!CONTINUES.includes(newest.finish ?? '')) {
     return { kind: 'finished', at: ended, evidence: `opencode: its turn ended (${newest.finish ?? 'no reason given'})` }
   }
-  if (tools.some(({ error }) => error?.includes('rejected permission'))) {
+  if (wasRefused(tools)) {
     return { kind: 'finished', at: ended, evidence: 'opencode: a permission was refused' }
   }
   return { kind: 'working', at, evidence: 'opencode: between two steps' }

@@ -5,6 +5,7 @@ import { errorText } from '../../../contract/errors.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { sleep, systemClock } from '../../../lib/clock.ts'
 import { readIfThere } from '../../../lib/plain-file.ts'
+import type { Seen } from '../../../slots/agent.ts'
 import type { Fact, FarLaunch, FarLaunched, Hello, LogLine } from '../far-contract.ts'
 import { writeJsonLine } from '../wire.ts'
 import type { LoadAgent } from './agents.ts'
@@ -34,7 +35,7 @@ export interface FarHost {
   launch(request: FarLaunch): Promise<FarLaunched>
   /** The log from this number on, and the present state. */
   follow(stream: Duplex, after: number): void
-  hasSeen(text: string, since: Date): Promise<boolean | null>
+  hasSeen(text: string, since: Date): Promise<Seen>
 }
 
 /** `host`: argv that runs this program again, for commands in the place. */

@@ -6,7 +6,7 @@ import type { FarReading } from '../../../core/place/line/line-state.ts'
 import { askHost } from '../../../host/client.ts'
 import { readExit } from '../../../host/launches.ts'
 import { systemClock } from '../../../lib/clock.ts'
-import type { ActivityReading, Agent } from '../../../slots/agent.ts'
+import type { ActivityReading, Agent, Seen } from '../../../slots/agent.ts'
 import { readLineState, stateFile } from './line-files.ts'
 import { type KnownHandle, lineHandle, readHandle } from './place-handle.ts'
 import { lineRuns } from './start-line.ts'
@@ -31,7 +31,7 @@ export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
 const SEEN_TIMEOUT_MS = 1_900
 
 /** null: the line is not there to say. */
-async function hasSeen(handle: KnownHandle, text: string, since: Date): Promise<boolean | null> {
+async function hasSeen(handle: KnownHandle, text: string, since: Date): Promise<Seen> {
   const { socket } = lineHandle(handle)
   if (socket === undefined) return null
   return askHost(socket, SEEN_TIMEOUT_MS, (client) => client.seen(text, since, systemClock.now())).catch(() => null)
