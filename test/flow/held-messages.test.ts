@@ -82,8 +82,12 @@ describe.each(['tmux', 'process'])('in the runtime %s', (runtime) => {
     expect((await world.ao(['session', 'approve', 'app-1'])).code).toBe(5)
   })
 
-  it('ao session deny reaches the option that says no, also where a digit only marks it', async () => {
-    await start(runtime, ['--digits-only-mark'])
+  it.each([
+    ['where a digit only marks it', ['--digits-only-mark']],
+    ['where the agent is slow to mark it', ['--digits-only-mark', '--slow-digits=2500']],
+    ['where the agent is slow to take it', ['--slow-digits=2500']],
+  ])('ao session deny reaches the option that says no, also %s', async (_where, flags) => {
+    await start(runtime, flags)
     await ask()
     expect(await world.json(['session', 'deny', 'app-1'])).toMatchObject({ code: 0, decision: 'reject-once' })
     expect(chosen()).toEqual([NO])

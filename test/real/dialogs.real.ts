@@ -45,7 +45,7 @@ async function spawnAsking(agent: TerminalAgent, runtime: string, target: string
 }
 
 async function asked(): Promise<string> {
-  return /^ *asks +(.*)$/m.exec((await ao('session', 'show', 'app-1')).stdout)?.[1] ?? ''
+  return /^ *asks +([\s\S]*)$/m.exec((await ao('session', 'show', 'app-1')).stdout)?.[1] ?? ''
 }
 
 const send = async (text: string) =>
@@ -91,6 +91,17 @@ describe.each(CASES)('%s in %s', (_name, runtime, agent) => {
     expect(denied.code, denied.stderr).toBe(0)
     expect(denied.stdout).toContain('reject-once')
     await waitFor('the end of the question', async () => (await asked()) === '', 30_000)
+    expect(existsSync(target)).toBe(false)
+  })
+
+  it('a message that was held during its dialog is answered after ao session deny', async () => {
+    const target = fileInWorktree('denied.txt')
+    await spawnAsking(agent, runtime, target)
+    expect(await send('TASK:HELLO mind the gap')).toMatchObject({ level: 'held' })
+    const denied = await ao('session', 'deny', 'app-1')
+    expect(denied.code, denied.stderr).toBe(0)
+    if ((await messagesSeen('TASK:HELLO mind the gap')) === 0) await send('TASK:HELLO and something else')
+    await waitFor('the model to hear it', () => model.heard('mind the gap') > 0, 60_000)
     expect(existsSync(target)).toBe(false)
   })
 })

@@ -164,7 +164,7 @@ async function press(request: Omit<Pressing, 'before' | 'typed'>, choice: Dialog
     await runtime.pressKeys(session.runtimeHandle!, keys, () => stillAsks(pressing, choice, keys))
     pressing.typed += keys.replaceAll('\r', '')
     const isLast = step === choice.keys.length - 1
-    if (await isGone(pressing, isLast ? GONE_MS : NEXT_KEY_MS)) return
+    if (await isGone(pressing, choice, isLast ? GONE_MS : NEXT_KEY_MS)) return
   }
   throw new AoError(
     'STATE_REFUSED',
@@ -208,17 +208,21 @@ function isEcho({ dialog, before, typed }: Pressing, screen: string): boolean {
   return dense(screen).endsWith(`${dense(before).slice(-SAME_TAIL)}${dense(typed)}`)
 }
 
-async function isGone(pressing: Pressing, timeoutMs: number): Promise<boolean> {
+/** A busy agent takes seconds to mark an option or to close its dialog; until either is drawn, nothing says that it got the key. */
+async function isGone(pressing: Pressing, { label }: DialogChoice, timeoutMs: number): Promise<boolean> {
   const { to, agent, dialog } = pressing
-  const deadline = performance.now() + timeoutMs
+  const began = performance.now()
   let without = 0
-  while (performance.now() < deadline || without > 0) {
+  let mayBeLate = false
+  for (;;) {
+    const elapsedMs = performance.now() - began
+    if (elapsedMs >= (mayBeLate ? GONE_MS : timeoutMs) && without === 0) return false
     await sleep(GONE_POLL_MS)
     const { dialog: now, screen } = await readShown(to, agent)
+    mayBeLate = now?.choices.find((one) => one.label === label)?.marked === false
     without = (now && isSame(dialog, now)) || isEcho(pressing, screen) ? 0 : without + 1
     if (without >= READINGS_WITHOUT) return true
   }
-  return false
 }
 
 function notPending(sessionId: string, message: string): AoError {

@@ -6,6 +6,7 @@ import { labelDecision } from './label-decision.ts'
 const UP = '\u001b[A'
 const DOWN = '\u001b[B'
 const ENTER = '\r'
+const TICKED = /^(?:\[.\]|[•✓✔☐☑☒◯◉]) /
 const FRAME = /[\s│┃|]+$/
 
 /** `markers`: how the option that Enter would choose is marked. null: no such list, or one with gaps that nobody can count. */
@@ -26,7 +27,8 @@ export function readList(lines: readonly string[], markers: string): ScreenDialo
     return {
       label,
       decision: labelDecision(label),
-      keys: way === '' ? [ENTER] : [way, ENTER],
+      // Where several can be ticked, Enter would hand in what is ticked now.
+      keys: TICKED.test(label) ? null : way === '' ? [ENTER] : [way, ENTER],
       marked: steps === 0,
     }
   })

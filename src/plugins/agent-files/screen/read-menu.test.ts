@@ -110,6 +110,13 @@ describe('generic', () => {
   })
 })
 
+it('an option that says that Escape chooses it is chosen by Escape', () => {
+  const input = codex(screen('codex-dialog'))
+  const choices = input.takes === 'keys' ? input.dialog?.choices : []
+  expect(choices?.find(({ decision }) => decision === 'reject-once')?.keys).toEqual(['\u001b'])
+  expect(choices?.find(({ decision }) => decision === 'allow-once')?.keys).toEqual(['1', '\r'])
+})
+
 describe('what a label means', () => {
   it.each([
     ['Yes', 'allow-once'],

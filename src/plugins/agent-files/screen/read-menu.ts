@@ -29,11 +29,20 @@ export function readMenu(lines: readonly string[], markers: string): Menu | null
   const choices = rows.map(({ number, label, marked, hasBox }) => ({
     label,
     decision: labelDecision(label),
-    // A number chooses immediately, or moves the mark there; then Enter follows. Where several can be ticked, it does neither.
-    keys: number <= 9 && !hasBox ? [String(number), '\r'] : null,
+    keys: hasBox ? null : keysFor(number, label),
     marked,
   }))
   return { dialog: { ...menuText(lines, rows[0]!.line), choices }, lastLine: rows.at(-1)!.line }
+}
+
+const ESCAPE = '\u001b'
+/** Where such an option also takes a text, as in Copilot CLI, Enter does nothing until one is typed. */
+const BY_ESCAPE = /\(esc\b[^)]*\)$/i
+
+/** A number chooses immediately, or moves the mark there; then Enter follows. Where several can be ticked, it does neither. */
+function keysFor(number: number, label: string): string[] | null {
+  if (BY_ESCAPE.test(label)) return [ESCAPE]
+  return number <= 9 ? [String(number), '\r'] : null
 }
 
 function lastRows(lines: readonly string[], markers: string): Row[] {
