@@ -18,6 +18,8 @@ const RULES: ScreenRules = {
     /\bDo you want to (?:proceed|make this edit|create|allow)\b/i,
     /\bDo you trust the files in this folder\b/i,
     /\bWould you like to proceed\b/i,
+    // Its very first start.
+    /\bTo change this later, run \/theme\b/,
   ],
   views: [
     { name: 'its transcript', shows: /^\s*(?:dialog waiting · )?Showing detailed transcript\b/ },

@@ -28,12 +28,13 @@ const FOOTER = /⇆ select\b|\benter (?:confirm|submit|toggle)\b|\besc dismiss\b
 const DIALOG_LINES = 4
 
 /** Its palette, lists and help are drawn over everything else: a title, and at the right how to leave. The input line stays. */
-const OVERLAY = /(?:^|\s{2})\S.*\s{4,}esc(?:\/enter)?(?:\s{3,}.*)?$/
+const OVERLAY = /(?:^|\s{2})(\S+(?: \S+)*)\s{4,}esc(?:\/enter)?(?:\s{3,}.*)?$/
 const QUESTION_FOOTER = /↑↓ select\b.*\benter (?:submit|toggle|confirm)\b/
 
 export function readScreenInput(styledText: string): ScreenInput {
   const lines = linesOf(styledText.replaceAll(SGR, ''))
-  if (lines.some((line) => OVERLAY.test(line))) return { takes: 'unknown', shows: 'a list or its command palette' }
+  const overlay = lines.findLast((line) => OVERLAY.test(line))
+  if (overlay !== undefined) return { takes: 'keys', dialog: { title: OVERLAY.exec(overlay)![1]!, choices: [] } }
   const end = lines.findLastIndex((line) => FOOTER.test(line))
   // A dialog replaces the input line.
   if (behindBar(lines).length > 0 && !lines.slice(-DIALOG_LINES).some((line) => FOOTER.test(line)))

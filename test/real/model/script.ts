@@ -4,6 +4,7 @@
 //   HELLO          answers                         SAY            talks for three seconds
 //   TALK           talks for a minute              ERROR <status> every request fails
 //   ASK one|many   asks the user a question        MENU           says what looks like a menu
+//   PLAN <path>    shows its plan for approval, where it has a tool for that; some want the path of a file with the plan
 // Everything else gets a harmless answer, as agents also ask for titles.
 import type { Json, Reply, Said, Tool } from './chat-apis.ts'
 import { GH_LINES } from './gh-lines.ts'
@@ -12,7 +13,7 @@ import { GH_LINES } from './gh-lines.ts'
 export const DONE = 'It is done.'
 export const WRITTEN = 'written by the scripted model\n'
 
-const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SAY|SHELL|ERROR|HELLO|ASK|MENU)(?: ([^\s"<`]+))?/g
+const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SAY|SHELL|ERROR|HELLO|ASK|MENU|PLAN)(?: ([^\s"<`]+))?/g
 const PASSWORD = /the password is ([\w-]+)/
 
 /** By name, because a prompt with a shell command in it would be read differently by every agent. */
@@ -49,6 +50,7 @@ export function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
   if (said.slice(at).some(({ by }) => by === 'tool')) return { text: DONE }
   if (verb === 'READ') return readWith(tools, argument)
   if (verb === 'ASK') return askWith(tools, argument === 'many')
+  if (verb === 'PLAN') return planWith(tools, argument)
   return verb === 'SHELL' ? runWith(tools, COMMANDS[argument] ?? 'true') : writeWith(tools, argument)
 }
 
@@ -63,17 +65,39 @@ const COLOURS = [
   { label: 'Green', description: 'the colour of grass' },
 ]
 
+const ASKING = ['AskUserQuestion', 'ask_user_question', 'ask_user', 'question', 'request_user_input']
+
 function askWith(tools: readonly Tool[], isMulti: boolean): Reply {
-  const ask = tools.find(({ name }) => ['AskUserQuestion', 'ask_user_question', 'ask_user', 'question'].includes(name))
+  const ask = tools.find(({ name }) => ASKING.includes(name))
   if (!ask) return { text: `No tool of ${tools.map(({ name }) => name).join(', ')} asks.` }
+  if ('requestedSchema' in ask.properties) {
+    const colour = { type: 'string', enum: COLOURS.map(({ label }) => label) }
+    const properties = { colour: isMulti ? { type: 'array', items: colour } : colour }
+    return { tool: ask.name, input: { message: QUESTION, requestedSchema: { type: 'object', properties } } }
+  }
   if (!('questions' in ask.properties)) {
     return { tool: ask.name, input: { question: QUESTION, choices: COLOURS.map(({ label }) => label) } }
   }
   const question: Json = { question: QUESTION, header: 'Colour', options: COLOURS }
   const fields = ask.properties.questions?.items?.properties ?? {}
   if ('type' in fields) question.type = 'choice'
+  if ('id' in fields) question.id = 'colour'
   question['multiple' in fields ? 'multiple' : 'multiSelect'] = isMulti
   return { tool: ask.name, input: { questions: [question] } }
+}
+
+const PLAN = '1. Rename the function\n2. Run the tests'
+
+function planWith(tools: readonly Tool[], path: string): Reply {
+  const exit = tools.find(({ name }) => ['ExitPlanMode', 'exit_plan_mode', 'plan_exit'].includes(name))
+  // Claude Code has it, but does not list it at first.
+  if (!exit && tools.some(({ name }) => name === 'ToolSearch')) return { tool: 'ExitPlanMode', input: { plan: PLAN } }
+  if (!exit) return { text: `<proposed_plan>\n${PLAN}\n</proposed_plan>` }
+  const given: Json = { plan: PLAN, summary: PLAN, plan_path: path, plan_filename: path }
+  return {
+    tool: exit.name,
+    input: Object.fromEntries(Object.entries(given).filter(([name]) => name in exit.properties)),
+  }
 }
 
 function readWith(tools: readonly Tool[], path: string): Reply {

@@ -29,7 +29,8 @@ export interface ScreenView {
 }
 
 const VIEW_LINES = 3
-const FOOTER_LINES = 4
+/** Below it there may be an edge, and the agent's own status lines. */
+const FOOTER_LINES = 6
 /** A dialog is at the bottom: a menu with more below it belongs to the conversation. */
 const MOST_LINES_BELOW = 10
 

@@ -72,7 +72,100 @@ const IMITATIONS = [
 /** Nothing below it shows what it is: the line that does so is the last one, and the input line is drawn as always. */
 const IS_KNOWN_BY_ITS_LAST_LINE = /^(?:vim-visual|interrupted|rewind|review|resume)/
 /** OpenCode draws its lists over the whole screen, in which nothing scrolls. */
-const isOverlay = (agent: string, { kind }: Recorded) => agent === 'opencode' && kind === 'held'
+const isOverlay = (agent: string, { kind, name }: Recorded) =>
+  agent === 'opencode' && kind === 'keys' && !/^(?:permission|question|multi)/.test(name)
+
+/** Which recording shows a dialog of this kind, and what a person has to read of it; or why there is none. */
+type Cell = { name: string; words: string } | { none: string }
+
+const cell = (name: string, words: string): Cell => ({ name, words })
+const NOT_ASKED = { none: 'it never asks that' }
+const NOTICE_ONLY = { none: 'a notice above its input line, which takes text' }
+const COLOUR = 'Which colour do you want?'
+
+const DIALOGS: Readonly<Record<string, Readonly<Record<DialogKind, Cell>>>> = {
+  'claude-code': {
+    trust: cell('trust-trust', 'Quick safety check'),
+    permission: cell('q-permission', 'import time; time.sleep(40)'),
+    choice: cell('q-question', COLOUR),
+    multi: cell('q-multi', COLOUR),
+    plan: cell('plan', 'Would you like to proceed?'),
+    login: cell('login', 'Select login method:'),
+    update: { none: 'it updates itself, and says so in its status line' },
+    model: cell('model', 'Select model'),
+    start: cell('welcome', 'Choose the text style'),
+  },
+  codex: {
+    trust: cell('trust-trust', 'Trust this folder?'),
+    permission: cell('permission-edit', 'Would you like to run the following command?'),
+    choice: cell('question', COLOUR),
+    multi: { none: 'its tool for questions has single choices only' },
+    plan: cell('plan', 'Implement this plan?'),
+    login: cell('login', 'Choose how you want to use Codex.'),
+    update: cell('update', 'Update available · 0.166.0 → 0.999.0'),
+    model: cell('q-model', 'Select Model and Effort'),
+    start: NOT_ASKED,
+  },
+  opencode: {
+    trust: NOT_ASKED,
+    permission: cell('permission', '$ echo quick'),
+    choice: cell('question', COLOUR),
+    multi: cell('multi', COLOUR),
+    plan: NOT_ASKED,
+    login: cell('login', 'Connect a provider'),
+    update: { none: 'its dialog needs the real registry; drawn like its other lists' },
+    model: cell('models', 'Select model'),
+    start: NOT_ASKED,
+  },
+  gemini: {
+    trust: cell('trust-trust', 'Do you trust the files in this folder?'),
+    permission: cell('permission-edit', 'Apply this change?'),
+    choice: cell('question', COLOUR),
+    multi: cell('multi', COLOUR),
+    plan: cell('plan', 'Ready to start implementation?'),
+    login: cell('auth', 'How would you like to authenticate for this project?'),
+    update: NOTICE_ONLY,
+    model: cell('model', 'Select Model'),
+    start: NOT_ASKED,
+  },
+  qwen: {
+    trust: cell('trust-trust', 'Do you trust this folder?'),
+    permission: cell('permission', 'hello.txt'),
+    choice: cell('question', COLOUR),
+    multi: cell('multi', COLOUR),
+    plan: cell('plan', 'Would you like to proceed?'),
+    login: cell('login', 'Connect a Provider'),
+    update: NOTICE_ONLY,
+    model: cell('model', 'Select Model'),
+    start: NOT_ASKED,
+  },
+  pi: {
+    trust: NOT_ASKED,
+    permission: NOT_ASKED,
+    choice: NOT_ASKED,
+    multi: NOT_ASKED,
+    plan: NOT_ASKED,
+    login: cell('login', 'Select authentication method:'),
+    update: NOTICE_ONLY,
+    model: cell('model', 'Only showing models from configured providers'),
+    start: NOT_ASKED,
+  },
+  copilot: {
+    trust: cell('trust-trust', 'Do you trust the files in this folder?'),
+    permission: cell('permission-edit', 'Do you want to create'),
+    choice: cell('ask', COLOUR),
+    multi: cell('multi', COLOUR),
+    plan: { none: 'its plan mode needs a model of its own catalogue' },
+    login: { none: 'its device code needs GitHub' },
+    update: NOTICE_ONLY,
+    model: cell('model', 'The COPILOT_MODEL environment variable will be overridden.'),
+    start: NOT_ASKED,
+  },
+}
+
+type DialogKind = 'trust' | 'permission' | 'choice' | 'multi' | 'plan' | 'login' | 'update' | 'model' | 'start'
+
+const dense = (text: string) => text.replaceAll(/\s+/g, '')
 
 interface Change {
   above: string[]
@@ -115,6 +208,32 @@ describe.each(Object.entries(AGENTS))('%s', (agent, read) => {
       return isRight ? [] : [`${title(screen)}: ${takes} instead of ${screen.kind}`]
     })
     expect(wrong).toEqual([])
+  })
+
+  it.each(Object.entries(DIALOGS[agent]!))(
+    'its %s dialog takes keys and is quoted in its own words',
+    (_kind, wanted) => {
+      if ('none' in wanted) return
+      const shown = screens.filter(({ kind, name }) => kind === 'keys' && name === wanted.name)
+      expect(shown.length).toBeGreaterThan(1)
+      for (const screen of shown) {
+        const input = read(screen.lines.join('\n'))
+        const dialog = input.takes === 'keys' ? input.dialog : null
+        expect(dense(`${dialog?.above ?? ''}${dialog?.title ?? ''}`), title(screen)).toContain(dense(wanted.words))
+      }
+    },
+  )
+
+  it('no option that ticks one of several is chosen with a key: Enter would hand in what is ticked', () => {
+    for (const screen of screens.filter(({ name }) => name.includes('multi'))) {
+      const input = read(screen.lines.join('\n'))
+      const choices = (input.takes === 'keys' && input.dialog?.choices) || []
+      const colours = choices.filter(({ label }) => /Red|Blue|Green/.test(label))
+      expect(
+        colours.filter(({ keys }) => keys !== null),
+        title(screen),
+      ).toEqual([])
+    }
   })
 
   it('a dialog or a view is never taken for an input line, however it is scrolled, padded, cut or surrounded', () => {
