@@ -136,6 +136,16 @@ export const RECORD_TABLE = {
   workspace: key(text, 'ao', 'Workspace plugin'),
   worktree: key(text, 'ao', 'Directory it works in'),
   branch: key(branch, 'session', 'Branch it works on'),
+  baseBranch: key(
+    branch,
+    'ao',
+    'Branch that its work is for when it was spawned; the session never takes it for its own',
+  ),
+  forge: key(
+    text,
+    'ao',
+    'Host of the pull requests that the session itself may name in `pr`; `ao`: none, because ao keeps them',
+  ),
   issue: key(text, 'ao', 'Id of its issue'),
   issueTitle: key(text, 'ao', 'Title of the issue when the session began'),
   issueLabels: key(json(isTexts), 'ao', 'Labels of the issue when the session began, as JSON'),

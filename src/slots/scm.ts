@@ -121,6 +121,8 @@ export interface ForgeLanding {
 
 export interface Scm {
   readonly name: string
+  /** Host, and port where it is unusual, in the addresses of its pull requests; null: unknown. Never throws. */
+  webHost?(project: ProjectConfig): Promise<string | null>
   /** Absent: a train cannot run there. */
   readonly landing?: ForgeLanding
   /** Its branches are those of the project's repository: nothing has to be pushed or fetched. */

@@ -210,6 +210,22 @@ describe('update_ao_metadata', () => {
   })
 
   it.each([
+    ['pr', 'https://evil.example/o/r/pull/1', false],
+    ['pr', 'https://github.com.evil.example/o/r/pull/1', false],
+    ['pr', 'https://github.com:8443/o/r/pull/1', false],
+    ['pr', 'https://github.com/o/r/pull/1', true],
+    ['branch', 'develop', false],
+    ['branch', 'developer', true],
+  ])('N7 only the forge and not the base branch of its project can be %s: %s', (key, value, ok) => {
+    writeFileSync(inside.file, `${content()}baseBranch=develop\nforge=github.com\n`)
+    expect(update([key, value]).ok).toBe(ok)
+    // An agent cannot make it another forge first.
+    expect(update(['forge', 'evil.example', key, value]).ok).toBe(false)
+    writeFileSync(inside.file, `${content().replace('forge=github.com', 'forge=ao')}`)
+    expect(update(['pr', 'https://github.com/o/r/pull/2']).ok).toBe(false)
+  })
+
+  it.each([
     ['pr', 'https://github.com/o/r/pull/1'],
     ['pr', 'https://gitlab.example.org/group/sub/r/-/merge_requests/12'],
     ['pr', 'http://127.0.0.1:3000/o/r/pulls/7'],

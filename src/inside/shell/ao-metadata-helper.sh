@@ -87,12 +87,18 @@ _ao_find_session() {
 
 # Started for this very session? Outside of one (a person who runs an agent by hand) there is nothing to compare.
 _ao_is_own() {
-  local line
   [ -n "$AO_SPAWN_ID" ] || return 0
+  _ao_read_own spawnId
+  [ -z "$_ao_value" ] || [ "$_ao_value" = "$AO_SPAWN_ID" ]
+}
+
+# Sets _ao_value to what ao has written for this key; empty: nothing.
+_ao_read_own() {
+  local line
+  _ao_value=''
   while IFS= read -r line || [ -n "$line" ]; do
-    case $line in spawnId=*) [ "${line#spawnId=}" = "$AO_SPAWN_ID" ]; return ;; esac
+    case $line in "$1"=*) _ao_value=${line#*=}; return ;; esac
   done <"$_ao_file"
-  return 0
 }
 
 # The argument is a physical path, and so are the roots it is compared with.
@@ -118,7 +124,10 @@ _ao_check_keys() {
     case $1 in
       '' | *[!A-Za-z0-9_.-]*) _ao_refuse 'a key may hold letters, digits, _ . and - only' || return ;;
       summary | note.?*) ;;
-      pr) _ao_is_address "$2" || _ao_refuse 'pr can only be set to the web address of a pull request' || return ;;
+      pr)
+        _ao_is_address "$2" || _ao_refuse 'pr can only be set to the web address of a pull request' || return
+        _ao_is_at_forge "$2" || _ao_refuse "pr cannot be set to $2, which is not at the forge of this project" || return
+        ;;
       branch) _ao_is_branch "$2" || _ao_refuse "branch cannot be set to $2, which is not a branch of this session" || return ;;
       status)
         case $2 in
@@ -143,9 +152,18 @@ _ao_is_address() {
   [[ $1 =~ $pattern ]]
 }
 
+# Where the project's pull requests are; nowhere else is known for sessions of older versions.
+_ao_is_at_forge() {
+  local host=${1#*://}
+  _ao_read_own forge
+  [ -z "$_ao_value" ] || [ "${host%%/*}" = "$_ao_value" ]
+}
+
 # A name that git accepts, that is not the branch everybody builds on, and that no other session has.
 _ao_is_branch() {
   local other
+  _ao_read_own baseBranch
+  [ "$1" != "$_ao_value" ] || return 1
   case $1 in
     '' | -* | /* | .* | */ | *. | *.lock | *..* | *//* | */.* | *@\{* | *[[:cntrl:][:space:]~^:?*[\\]*) return 1 ;;
     @ | HEAD | main | master) return 1 ;;

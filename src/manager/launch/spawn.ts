@@ -133,6 +133,8 @@ async function reserveTask(context: ManagerContext, task: CheckedTask): Promise<
     const branchIsNew = !(await workspace.hasBranch?.(project, plan.workspace.branch ?? ''))
     const more: RecordChange = {
       workspace: workspace.name,
+      baseBranch: project.defaultBranch,
+      forge: task.scm?.ghFacade ? 'ao' : ((await task.scm?.webHost?.(project)) ?? null),
       // For people who read about the session later, without querying the tracker.
       issueTitle: fetched?.issue.title.slice(0, LONGEST_TITLE) ?? null,
       issueLabels:

@@ -23,12 +23,16 @@ type Asking =
   | 'landing'
   | 'threads'
 /** One that supports everything a server can do. */
-export type HostedScm = Required<Pick<Scm, 'name' | Asking>>
+export type HostedScm = Required<Pick<Scm, 'name' | Asking>> & { webUrl: string }
 export type HostedTracker = Required<Omit<Tracker, 'generatePrompt'>>
 
-export function scmPerProject(at: (project: ProjectConfig) => Promise<HostedScm>, ofAll: Omit<Scm, Asking>): Scm {
+export function scmPerProject(
+  at: (project: ProjectConfig) => Promise<HostedScm>,
+  ofAll: Omit<Scm, Asking | 'webHost'>,
+): Scm {
   return {
     ...ofAll,
+    webHost: (project) => at(project).then(({ webUrl }) => new URL(webUrl).host, unknownHost),
     checkAccess: (project) => accessOf(at, project),
     getPRState: async (pr, project) => (await at(project)).getPRState(pr, project),
     resolvePR: async (reference, project) => (await at(project)).resolvePR(reference, project),
@@ -76,6 +80,11 @@ export function trackerPerProject(name: string, at: (project: ProjectConfig) => 
     createIssue: async (issue, project) => (await at(project)).createIssue(issue, project),
     updateIssue: async (id, change, project) => (await at(project)).updateIssue(id, change, project),
   }
+}
+
+/** Git cannot say where the repository is. */
+function unknownHost(): null {
+  return null
 }
 
 /** Its address may itself be unknown, when git cannot say. */

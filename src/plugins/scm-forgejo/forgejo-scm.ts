@@ -37,6 +37,7 @@ export function createForgejoScm(
   }
   return {
     name: 'forgejo',
+    webUrl,
     checkAccess: (project) => forgejoAccess(client, project),
     async getPRState(pr, project) {
       return stateOf(await fetchPull(client, pullPath(pr, project, webUrl)))

@@ -33,6 +33,7 @@ export function createGithubScm(
   }
   return {
     name: 'github',
+    webUrl,
     checkAccess: (project) => githubAccess(client, project),
     async getPRState(pr, project) {
       return pullState(await fetchPull(client, targetOf(pr, project, webUrl)))

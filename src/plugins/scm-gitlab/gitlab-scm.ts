@@ -37,6 +37,7 @@ export function createGitlabScm(
   }
   return {
     name: 'gitlab',
+    webUrl,
     checkAccess: (project) => gitlabAccess(client, project),
     async getPRState(pr, project) {
       return stateOf(await fetchRequest(client, requestPath(pr, project, webUrl)))
