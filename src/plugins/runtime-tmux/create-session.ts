@@ -9,14 +9,16 @@ import { inTurn } from './control/quiet-server.ts'
 import { findTmuxSession } from './find-session.ts'
 import { paneCommand, writeLaunchScript } from './launch-script.ts'
 import { writeServerConfig } from './server-config.ts'
-import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
+import { askTmux, callTmux, sequence, type TmuxServer } from './tmux-command.ts'
 import { makeHandle } from './tmux-handle.ts'
 
 const CREATE_DEADLINE_MS = 15_000
+const ANSWER_MS = 10_000
 
 export async function startTmuxSession(server: TmuxServer, launch: RuntimeLaunch): Promise<RuntimeHandle> {
   refuseUnusable(launch)
   writeServerConfig(server.configFile)
+  await requireAnswer(server, launch)
   try {
     return await createUntilDeadline(server, launch)
   } catch (error) {
@@ -24,6 +26,15 @@ export async function startTmuxSession(server: TmuxServer, launch: RuntimeLaunch
     await stopProcesses(launch.spawnId, [], { graceMs: 0 })
     throw error
   }
+}
+
+/**
+ * A server that is suspended takes every command and carries it out when it continues, long after this launch was given up:
+ * an empty session. So it has to answer first. That there is none is an answer.
+ */
+async function requireAnswer(server: TmuxServer, launch: RuntimeLaunch): Promise<void> {
+  const answer = await askTmux(server, [['show-options', '-sv', 'exit-empty']], ANSWER_MS)
+  if (answer.kind === 'failed') throw notCreated(launch, answer.why)
 }
 
 async function createUntilDeadline(server: TmuxServer, launch: RuntimeLaunch): Promise<RuntimeHandle> {

@@ -177,6 +177,20 @@ describe('a strange environment', () => {
     expect(processesOf(handle)).toEqual([])
   })
 
+  it('starts nothing on a server that is suspended, not even when it continues', { timeout: 60_000 }, async () => {
+    const handle = await world.start(['sleep', '60'])
+    const server = Number(tmux('display-message', '-p', '#{pid}'))
+    process.kill(server, 'SIGSTOP')
+    try {
+      await expect(world.start(['sleep', '60'], { name: 'a3b4c5d6e7f8-late-1' })).rejects.toThrow(
+        /late-1 could not be created: .*in time/,
+      )
+    } finally {
+      process.kill(server, 'SIGCONT')
+    }
+    expect(tmux('list-sessions', '-F', '#{session_name}')).toBe(`${handle.id}\n`)
+  })
+
   it('does not enter a text again, and submits it, when tmux did it but did not finish in time', async () => {
     const tui = await world.startTui()
     await runtimeWith('tmux-late.sh').sendMessage(tui.handle, 'once')
