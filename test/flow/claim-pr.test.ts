@@ -57,6 +57,9 @@ it('takes it with --takeover once the branch is free: the other one forgets it a
   for (const id of ['app-1', 'app-2']) expect(readFileSync(join(worktree(id), 'notes'), 'utf8')).toBe('one\n')
   const { stdout } = await world.ao(['events', 'app-2'])
   expect(stdout).toContain('app-1')
+  // Its files are other ones now.
+  const { stdout: shown } = await world.ao(['session', 'show', 'app-2', '--json'])
+  expect(shown).toContain('Your workspace was moved to branch session/app-1 of the pull request http')
 })
 
 it('needs no --takeover once the other session was removed', async () => {
