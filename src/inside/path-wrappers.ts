@@ -99,7 +99,7 @@ function isInstalled(bin: string, version: string, scripts: Script[]): boolean {
 }
 
 /** Another copy's installation is judged by the hash that it wrote of its own scripts. */
-function isComplete(bin: string): boolean {
+export function isComplete(bin: string): boolean {
   const scripts = FILES.map((name) => ({ name, text: readScript(bin, name) ?? '' }))
   return (readIfThere(join(bin, '.ao-version')) ?? '').trim() === versionOf(scripts)
 }

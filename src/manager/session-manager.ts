@@ -157,7 +157,8 @@ export function managerOf(context: ManagerContext): SessionManager {
       observed('merge', { sessionId }, async () => (await import('./attend/merge.ts')).merge(context, sessionId, sha)),
     rename: async (sessionId, title) => (await import('./attend/rename.ts')).rename(context, sessionId, title),
     findLeftovers: async (projectId) => (await import('./remove/leftovers.ts')).findLeftovers(context, projectId),
-    recover: async (projectId) => (await import('./remove/recover.ts')).recover(context, projectId),
+    recover: async (projectId, onFailure) =>
+      (await import('./remove/recover.ts')).recover(context, projectId, onFailure),
   }
 }
 

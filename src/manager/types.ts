@@ -262,7 +262,10 @@ export interface SessionManager {
   rename(sessionId: SessionId, title: string | null): Promise<string | null>
   claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>
   /** Finishes or rolls back what a crashed command left. Every changing operation does this first. */
-  recover(projectId?: string): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>
+  recover(
+    projectId?: string,
+    onFailure?: (sessionId: SessionId, why: string) => void,
+  ): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>
   /** What killed commands left that no session's record mentions. */
   findLeftovers(projectId?: string): Promise<Leftover[]>
 }

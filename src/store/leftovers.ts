@@ -23,18 +23,21 @@ export function findStoreLeftovers(store: SessionStore, alsoIn: string[]): Lefto
   ]
 }
 
-/** Those of an existing session are taken over by the next command that works on it. */
+/** Harmless where the session exists, since the next command takes them over; nothing else ever removes them. */
 function findLocks(store: SessionStore): Leftover[] {
   const { locks } = store.paths
   return names(locks).flatMap((name): Leftover[] => {
-    if (store.read(name.split('.')[0]!) !== null) return []
     const path = join(locks, name)
-    const beside = /\.(?:scratch|break|ticket\.\d+)\.([^.]+)$/.exec(name)
+    const beside = /^(.*)\.(scratch|break|(?:ticket|turn)\.\d+)\.([^.]+)$/.exec(name)
     if (beside) {
-      return isDead(beside[1]!) ? [{ path, what: 'unfinished file of a killed process', remove: removeFile(path) }] : []
+      const [, lock, kind, owner] = beside
+      // A right to break a lock is void once that lock is gone; until then whoever breaks it removes the right.
+      const isVoid = kind !== 'break' || (linkTarget(join(locks, lock!)) === null && isDead(linkTarget(path)))
+      if (!isVoid || !isDead(owner!)) return []
+      return [{ path, what: 'unfinished file of a killed process', remove: removeFile(path) }]
     }
     const owner = linkTarget(path)
-    if (owner === null || !isDead(owner)) return []
+    if (!isDead(owner)) return []
     // Acquiring it is the only way to break it that two processes cannot both succeed at.
     const remove = () => withLock(path, () => undefined, { timeoutMs: 1_000 })
     return [{ path, what: 'lock of a killed process', remove }]
@@ -72,8 +75,8 @@ function removeFile(path: string): () => Promise<void> {
   return async () => rmSync(path, { force: true })
 }
 
-function isDead(owner: string): boolean {
-  const identity = parseIdentity(owner)
+function isDead(owner: string | null): boolean {
+  const identity = parseIdentity(owner ?? '')
   return identity !== null && processState(identity) === 'dead'
 }
 

@@ -125,6 +125,17 @@ describe('ao doctor, about programs and files of this machine', () => {
     },
   )
 
+  it('fails for wrappers that are empty, which run and do nothing, and --fix brings them back', async () => {
+    const bin = await installWrappers()
+    for (const name of ['ao-wrapper.sh', 'ao-session-rules.sh']) writeFileSync(join(bin, name), '')
+    for (const name of ['git', 'gh']) writeFileSync(join(bin, name), '#!/bin/sh\n')
+    expect(await find('wrappers')).toMatchObject([
+      { level: 'fail', detail: expect.stringContaining('empty or damaged') },
+    ])
+    await world.ao(['doctor', '--fix'])
+    expect(await find('wrappers')).toMatchObject([{ level: 'pass' }])
+  })
+
   it('fails for wrappers that are missing, and --fix brings them back', async () => {
     const bin = await installWrappers()
     rmSync(join(bin, 'gh'))

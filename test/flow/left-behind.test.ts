@@ -41,8 +41,12 @@ it('locks, scratch and half-written files and stray state directories', () => {
   const locks = join(project, 'sessions', '.locks')
   symlinkSync(DEAD, join(locks, 'app-77'))
   symlinkSync(DEAD, join(locks, 'app-78.operation'))
+  // Of a session that exists, too: the next command would take them over, but there may be none.
+  symlinkSync(DEAD, join(locks, `${id}.send`))
+  symlinkSync(DEAD, join(locks, `app-82.break.${DEAD}`))
   const files = [
     join(locks, `app-79.scratch.${DEAD}`),
+    join(locks, `${id}.send.turn.001794869597713.${DEAD}`),
     join(project, '..origin.4194304.0a1b2c3d.tmp'),
     join(project, 'state', id, '.demo-launch.json.4194304.0a1b2c3d.tmp'),
     join(ao.home, '.worktrees', 'app', `..${id}.json.4194304.0a1b2c3d.tmp`),
@@ -52,7 +56,7 @@ it('locks, scratch and half-written files and stray state directories', () => {
   // Its record is not where it should be, but an agent has run: these are not ours to delete.
   mkdirSync(join(project, 'state', 'app-81'))
   writeFileSync(join(project, 'history', 'app-81.jsonl'), `${JSON.stringify(STARTED)}\n`)
-  expect(warnings()).toHaveLength(7)
+  expect(warnings()).toHaveLength(10)
   expect(warnings('--fix')).toEqual([])
   expect(warnings()).toEqual([])
   for (const file of files) expect(existsSync(file)).toBe(false)

@@ -22,12 +22,13 @@ export type RecoverOutcome = 'finished' | 'taken_back'
 export async function recover(
   context: ManagerContext,
   projectId?: string,
+  onFailure?: (sessionId: string, why: string) => void,
 ): Promise<Array<{ sessionId: string; outcome: RecoverOutcome }>> {
   const recovered: Array<{ sessionId: string; outcome: RecoverOutcome }> = []
   for (const id of projectIds(context, projectId)) {
     const store = context.store(id)
     for (const sessionId of store.list()) {
-      const outcome = await recoverOne(context, context.config.projects[id]!, store, sessionId)
+      const outcome = await recoverOne(context, context.config.projects[id]!, store, sessionId, onFailure)
       if (outcome) recovered.push({ sessionId, outcome })
     }
   }
@@ -45,11 +46,13 @@ async function recoverOne(
   project: ProjectConfig,
   store: SessionStore,
   sessionId: string,
+  onFailure?: (sessionId: string, why: string) => void,
 ): Promise<RecoverOutcome | null> {
   if (!isAbandoned(store, sessionId)) return null
   try {
     return await store.withOperation(sessionId, () => settleAbandoned(context, { project, store, sessionId }))
   } catch (error) {
+    onFailure?.(sessionId, errorText(error))
     return notSettled(context, sessionId, error)
   }
 }

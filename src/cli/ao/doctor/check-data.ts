@@ -96,7 +96,7 @@ async function checkRecords(ao: Ao, projectId: string): Promise<Finding[]> {
 }
 
 async function checkInterrupted(ao: Ao, { fix }: { fix: boolean }): Promise<Finding[]> {
-  const recovered = fix ? await ao.manager.recover() : []
+  const { recovered, failures } = fix ? await recoverAll(ao) : { recovered: [], failures: new Map<string, string>() }
   const done = recovered.map(
     ({ sessionId, outcome }): Finding => ({
       level: 'pass',
@@ -109,9 +109,19 @@ async function checkInterrupted(ao: Ao, { fix }: { fix: boolean }): Promise<Find
     return store.list().flatMap((id): Finding[] => {
       const operation = readOperation(store.read(id)?.record ?? EMPTY_RECORD)
       if (!operation || operation.ownerAlive) return []
-      const how = fix ? 'Run it again with AO_LOG_LEVEL=info' : 'Finish it or roll it back with: ao doctor --fix'
-      return [{ level: 'warn', name: `session ${id}`, detail: `its ${operation.kind} was interrupted`, fix: how }]
+      const why = failures.has(id) ? `, and could not be settled: ${failures.get(id)}` : ''
+      const how = `Finish it or roll it back with: ao doctor --fix${fix ? ', once that is mended' : ''}`
+      return [{ level: 'warn', name: `session ${id}`, detail: `its ${operation.kind} was interrupted${why}`, fix: how }]
     })
   })
   return [...done, ...left]
+}
+
+/** Twice where something was in the way: on a busy machine that may be nothing but time. */
+async function recoverAll(ao: Ao) {
+  const failures = new Map<string, string>()
+  const attempt = () => ao.manager.recover(undefined, (id, why) => void failures.set(id, why))
+  const recovered = await attempt()
+  if (failures.size > 0) recovered.push(...(await attempt()))
+  return { recovered, failures }
 }

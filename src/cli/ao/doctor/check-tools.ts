@@ -12,7 +12,7 @@ export async function checkTools(io: Io): Promise<Finding[]> {
     checkNode(),
     checkBash(io),
     detectedFinding('git', { ...git, detail: git.detail.replace(/^git version /, '') }),
-    ...(git.ok ? [identity] : []),
+    ...(git.ok || git.timedOut ? [identity] : []),
   ]
 }
 
@@ -32,7 +32,7 @@ function checkBash(io: Io): Finding {
 /** Every commit of every agent needs one; git itself says whether it would work. */
 async function checkIdentity(io: Io): Promise<Finding> {
   const name = 'git identity'
-  const result = await tryGit(io.cwd, ['var', 'GIT_COMMITTER_IDENT'], { env: io.env, read: true, timeoutMs: 5_000 })
+  const result = await tryGit(io.cwd, ['var', 'GIT_COMMITTER_IDENT'], { env: io.env, read: true, timeoutMs: 15_000 })
   const who = /^(.* <[^>]*>)/.exec(result.stdout)?.[1]
   if (result.ok && who !== undefined) return { level: 'pass', name, detail: who }
   if (result.timedOut) return detectedFinding(name, { ok: false, detail: 'git did not answer in time', timedOut: true })

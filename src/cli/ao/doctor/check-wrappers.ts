@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { bashLookup } from '../../../inside/find-bash.ts'
-import { setupPathWrapperWorkspace } from '../../../inside/path-wrappers.ts'
+import { isComplete, setupPathWrapperWorkspace } from '../../../inside/path-wrappers.ts'
 import { exec, execFailure } from '../../../lib/exec.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { defaultAoCommand } from '../../../manager/session-manager.ts'
@@ -51,7 +51,11 @@ async function findBroken(bin: string, io: Io): Promise<Finding[]> {
     return [{ level: 'fail', name: 'wrappers', detail: `${bin} lacks ${missing.join(', ')}`, fix: INSTALL_AGAIN }]
   }
   const programs = Object.keys(RUNS) as Array<keyof typeof RUNS>
-  return (await Promise.all(programs.map((program) => tryRun(bin, program, io)))).flat()
+  const found = (await Promise.all(programs.map((program) => tryRun(bin, program, io)))).flat()
+  if (isComplete(bin) || found.some(({ level }) => level === 'fail')) return found
+  // An empty script does nothing and says nothing, and on a busy machine none may end in time.
+  const detail = `${bin} holds empty or damaged scripts, not the ones that were installed`
+  return [{ level: 'fail', name: 'wrappers', detail, fix: INSTALL_AGAIN }]
 }
 
 const INSTALL_AGAIN = 'Install them again with: ao doctor --fix'
