@@ -75,7 +75,6 @@ const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'src/agh/wake': 'to be moved to the daemon',
   'src/core/telemetry': 'what lifecycle/telemetry exports',
   'src/dashboard/push': 'to be moved to devices',
-  'src/gh/output': 'two ways to print, beside the templates',
   'src/host/old': 'the protocols of the version before; goes with them',
   'src/lib/terminal': 'terminals without a screen',
   'src/lifecycle/telemetry': 'export to a collector',

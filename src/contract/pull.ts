@@ -80,6 +80,8 @@ export interface Pull {
   pr: PullRef & { number: number }
   state: PullState
   headSha: string
+  /** The commit of the base branch; null: there is none. Absent: the forge does not say. */
+  baseSha?: string | null | undefined
   ci: 'passing' | 'failing' | 'pending' | 'none'
   checks: Check[]
   review: 'approved' | 'changes_requested' | 'pending' | 'none'

@@ -2,16 +2,17 @@
 
 import type { Io } from '../cli/io.ts'
 import { toOneLine } from '../cli/print/plain-text.ts'
-import { describeLabel } from '../forge/label-store.ts'
+import { describeLabel as checkLabel } from '../forge/label-store.ts'
 import { sameName } from '../forge/pulls/name-list.ts'
-import { webUrl } from './api/rest/describe-names.ts'
 import { createLabel, deleteLabel, editLabel, listLabels } from './change-label.ts'
+import { LABEL_JSON } from './describe/json-tables.ts'
+import { describeLabel, webUrl } from './describe/names.ts'
+import { tabulate } from './describe/node.ts'
 import { GhError } from './gh-error.ts'
 import { NO_WEB, oneOf, parseFlags, positiveNumber } from './gh-flags.ts'
 import { openGh } from './open-gh.ts'
 import { JSON_FLAGS, printJson, wantedFields } from './output/gh-json.ts'
 
-const FIELDS = ['id', 'name', 'color', 'description', 'isDefault', 'url', 'createdAt', 'updatedAt']
 const DETAILS = { color: { short: 'c', value: true }, description: { short: 'd', value: true } } as const
 
 export async function labelList(argv: readonly string[], io: Io): Promise<number> {
@@ -24,7 +25,7 @@ export async function labelList(argv: readonly string[], io: Io): Promise<number
     sort: { value: true },
   } as const
   const args = parseFlags(argv, flags, { most: 0 })
-  const fields = wantedFields(args, FIELDS)
+  const fields = wantedFields(args, LABEL_JSON)
   const order = oneOf(args.value('order') ?? 'asc', ['asc', 'desc'], '--order')
   const sort = oneOf(args.value('sort') ?? 'created', ['created', 'name'], '--sort')
   const limit = positiveNumber(args.value('limit'), 30, '--limit')
@@ -37,15 +38,9 @@ export async function labelList(argv: readonly string[], io: Io): Promise<number
   if (order === 'desc') found.reverse()
   const labels = found.slice(0, limit)
   if (fields !== null) {
-    const rows = labels.map((one): Record<string, unknown> => {
-      const url = `${webUrl(gh)}/issues`
-      return { ...one, id: `LA_${one.name}`, isDefault: false, url, createdAt: null, updatedAt: null }
-    })
-    await printJson(
-      rows.map((row) => Object.fromEntries(fields.map((name) => [name, row[name]]))),
-      args,
-      io,
-    )
+    const page = `${webUrl(gh)}/issues`
+    const rows = labels.map((one) => tabulate({ ...describeLabel(gh, one), page }, LABEL_JSON, gh, fields))
+    await printJson(await Promise.all(rows), args, io)
     return 0
   }
   for (const { name, description, color } of labels)
@@ -55,7 +50,7 @@ export async function labelList(argv: readonly string[], io: Io): Promise<number
 
 export async function labelCreate(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { ...DETAILS, force: { short: 'f' } })
-  const label = describeLabel({ name: requireName(args.positionals), ...detailsOf(args) })
+  const label = checkLabel({ name: requireName(args.positionals), ...detailsOf(args) })
   const gh = await openGh(io, args)
   gh.claim()
   await createLabel(gh, label, { force: args.has('force') })

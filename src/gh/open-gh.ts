@@ -5,12 +5,15 @@ import { type OpenPulls, openPulls } from '../cli/ao/pr/open-forge.ts'
 import { readText } from '../cli/arguments/read-text.ts'
 import type { Io } from '../cli/io.ts'
 import { AoError } from '../contract/errors.ts'
+import type { Pull } from '../contract/pull.ts'
 import { findByBranch, pullNumber } from '../forge/pulls/find-pull.ts'
 import type { NameChange } from '../forge/pulls/name-list.ts'
+import { observePulls } from '../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../forge/pulls/pull-events.ts'
 import { isLocalScm, type LocalForge } from '../forge/types.ts'
 import { tryGit } from '../git/git.ts'
 import { localAuthor, sessionOf } from '../inside/local-author.ts'
+import { toSnapshot } from '../plugins/scm-local/to-snapshot.ts'
 import { GhError } from './gh-error.ts'
 import { repoName, requireOurRepo } from './which-repo.ts'
 
@@ -43,8 +46,34 @@ export async function currentBranch(io: Io): Promise<string> {
   throw new GhError('could not determine the current branch: not on any branch')
 }
 
+/** As they are now. */
+export async function observe({ forge }: Gh, records: readonly LocalPull[]): Promise<Pull[]> {
+  return (await observePulls(forge, records)).map((view) => toSnapshot(forge, view))
+}
+
+export function observeAll(gh: Gh): Promise<Pull[]> {
+  return observe(gh, gh.forge.pulls.list())
+}
+
+export async function readPull(gh: Gh, number: number): Promise<Pull | null> {
+  const record = gh.forge.pulls.read(number)
+  return record === null ? null : ((await observe(gh, [record]))[0] ?? null)
+}
+
+/** Of a pull request that is there. */
+export function recordOf({ forge }: Gh, number: number): LocalPull {
+  const record = forge.pulls.read(number)
+  if (record !== null) return record
+  throw new GhError(`pull request ${number} is gone`)
+}
+
 /** The named one, or that of the current branch. */
-export async function wantedPull(gh: Gh, named: string | undefined, io: Io): Promise<LocalPull> {
+export async function wantedPull(gh: Gh, named: string | undefined, io: Io): Promise<Pull> {
+  const [pull] = await observe(gh, [await wantedRecord(gh, named, io)])
+  return pull!
+}
+
+async function wantedRecord(gh: Gh, named: string | undefined, io: Io): Promise<LocalPull> {
   const pulls = gh.forge.pulls.list()
   if (named === undefined) {
     const branch = await currentBranch(io)
@@ -90,12 +119,13 @@ export function nameChange<W extends string>(
 }
 
 /** Reported because it was requested: a session still works on the branch, and its cleanup removes it. */
-export function noteKeptBranch({ head }: LocalPull, io: Io): void {
-  io.note(`! The branch ${head} was not deleted: ao removes it with its session (ao session cleanup)`)
+export function noteKeptBranch({ pr }: Pull, io: Io): void {
+  io.note(`! The branch ${pr.branch} was not deleted: ao removes it with its session (ao session cleanup)`)
 }
 
 /** Inside a session only the session's own pull request may be changed; an agent may comment on others. */
-export function requireOwnPull(io: Io, { number, session: owner }: LocalPull, what: string): void {
+export function requireOwnPull(io: Io, { pr, session: owner }: Pull, what: string): void {
+  const { number } = pr
   const session = sessionOf(io.env)
   if (session === null || (owner === session && workerSession(io) !== null)) return
   const who = workerSession(io) === null ? 'an orchestrator' : `session ${session}`

@@ -2,32 +2,13 @@
 
 import type { Io } from '../cli/io.ts'
 import { localAuthor } from '../inside/local-author.ts'
-import { webUrl } from './api/rest/describe-names.ts'
+import { REPO_JSON } from './describe/json-tables.ts'
+import { describeRepo } from './describe/names.ts'
+import { tabulate } from './describe/node.ts'
 import { GhError } from './gh-error.ts'
 import { NO_WEB, parseFlags } from './gh-flags.ts'
-import { type Gh, openGh } from './open-gh.ts'
+import { openGh } from './open-gh.ts'
 import { JSON_FLAGS, printJson, wantedFields } from './output/gh-json.ts'
-import { OWNER } from './which-repo.ts'
-
-const FIELDS: Record<string, (gh: Gh) => unknown> = {
-  id: ({ project }) => `R_${project.id}`,
-  name: ({ project }) => project.id,
-  nameWithOwner: ({ repo }) => repo,
-  owner: () => ({ id: '', login: OWNER }),
-  description: ({ project }) => project.name,
-  url: webUrl,
-  sshUrl: ({ project }) => project.path,
-  defaultBranchRef: ({ project }) => ({ name: project.defaultBranch }),
-  isPrivate: () => true,
-  isFork: () => false,
-  isEmpty: () => false,
-  visibility: () => 'PRIVATE',
-  viewerPermission: () => 'ADMIN',
-  hasIssuesEnabled: () => true,
-  mergeCommitAllowed: () => true,
-  squashMergeAllowed: () => true,
-  rebaseMergeAllowed: () => true,
-}
 
 export async function repoView(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, {
@@ -35,11 +16,10 @@ export async function repoView(argv: readonly string[], io: Io): Promise<number>
     branch: { short: 'b', value: true, refused: 'the files of every branch are on this machine' },
     ...NO_WEB,
   })
-  const fields = wantedFields(args, Object.keys(FIELDS))
+  const fields = wantedFields(args, REPO_JSON)
   const gh = await openGh(io, { repo: args.repo ?? args.positionals[0] })
   if (fields !== null) {
-    const values = Object.fromEntries(fields.map((name) => [name, FIELDS[name]!(gh)]))
-    await printJson(values, args, io)
+    await printJson(await tabulate(describeRepo(gh), REPO_JSON, gh, fields), args, io)
     return 0
   }
   io.print(`name:\t${gh.repo}\ndescription:\t${gh.project.name}\n--`)

@@ -6,45 +6,14 @@ import { hasName } from '../../forge/pulls/name-list.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { requireAbility } from '../../manager/tracker-issues.ts'
 import type { Issue } from '../../slots/tracker.ts'
+import { assigneesOf, describeIssue, isOver, lastChange } from '../describe/issue.ts'
+import { ISSUE_JSON } from '../describe/json-tables.ts'
+import { type Node, tabulate } from '../describe/node.ts'
 import { NO_PLANNING, NO_WEB, oneOf, parseFlags, positiveNumber } from '../gh-flags.ts'
-import { issueCommentId } from '../ids.ts'
 import { namesOf } from '../open-gh.ts'
 import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
 import { createSearch, type Searched } from '../search.ts'
-import { assigneesOf, issueState, openIssues, requireIssueId } from './open-issues.ts'
-
-const REASONS = { closed: 'COMPLETED', cancelled: 'NOT_PLANNED', open: '', in_progress: '' } as const
-
-const FIELDS: Record<string, (issue: Issue) => unknown> = {
-  id: ({ id }) => `I_${id}`,
-  number: ({ id }) => Number(id),
-  title: ({ title }) => title,
-  body: ({ description }) => description,
-  url: ({ url }) => url,
-  state: issueState,
-  stateReason: ({ state }) => REASONS[state],
-  closed: (issue) => issueState(issue) === 'CLOSED',
-  author: ({ author = '' }) => ({ login: author }),
-  labels: ({ labels }) => labels.map((name) => ({ id: `LA_${name}`, name, description: '', color: '' })),
-  assignees: (issue) => assigneesOf(issue).map((login) => ({ id: `U_${login}`, login, name: login })),
-  comments: ({ id, url, comments = [] }) =>
-    comments.map(({ author, body, createdAt }, index) => ({
-      id: `IC_${issueCommentId(Number(id), index)}`,
-      author: { login: author },
-      body,
-      createdAt,
-      url: `${url}#issuecomment-${issueCommentId(Number(id), index)}`,
-    })),
-  createdAt: ({ createdAt = '' }) => createdAt,
-  updatedAt: lastChange,
-  closedAt: ({ closedAt = null }) => closedAt,
-  milestone: () => null,
-  projectItems: () => [],
-  projectCards: () => [],
-  reactionGroups: () => [],
-  isPinned: () => false,
-}
-const FIELD_NAMES = Object.keys(FIELDS)
+import { openIssues, requireIssueId } from './open-issues.ts'
 
 const LIST_FLAGS = {
   ...JSON_FLAGS,
@@ -64,11 +33,11 @@ const MOST_READ = 1_000
 
 export async function issueView(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { ...JSON_FLAGS, ...NO_WEB, comments: { short: 'c' } })
-  const fields = wantedFields(args, FIELD_NAMES)
+  const fields = wantedFields(args, ISSUE_JSON)
   const { tracker, project } = await openIssues(io, args)
   const issue = await tracker.getIssue(requireIssueId(args.positionals), project)
   if (fields !== null) {
-    await printJson(pick(issue, fields), args, io)
+    await printJson(await read(issue, fields), args, io)
     return 0
   }
   const comments = issue.comments ?? []
@@ -80,7 +49,7 @@ export async function issueView(argv: readonly string[], io: Io): Promise<number
   }
   const head = {
     title: issue.title,
-    state: issueState(issue),
+    state: stateOf(issue),
     author: issue.author ?? '',
     labels: issue.labels.join(', '),
     comments: String(comments.length),
@@ -96,7 +65,7 @@ export async function issueView(argv: readonly string[], io: Io): Promise<number
 
 export async function issueList(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, LIST_FLAGS, { most: 0 })
-  const fields = wantedFields(args, FIELD_NAMES)
+  const fields = wantedFields(args, ISSUE_JSON)
   const state = oneOf(args.value('state') ?? 'open', ['open', 'closed', 'all'], '-s, --state')
   const limit = positiveNumber(args.value('limit'), 30, '--limit')
   const matches = createSearch(args.value('search'), localAuthor(io.env))
@@ -111,31 +80,27 @@ export async function issueList(argv: readonly string[], io: Io): Promise<number
     .filter((issue) => matches(searched(issue)))
     .slice(0, limit)
   if (fields !== null) {
-    await printJson(
-      issues.map((issue) => pick(issue, fields)),
-      args,
-      io,
-    )
+    await printJson(await Promise.all(issues.map((issue) => read(issue, fields))), args, io)
     return 0
   }
   for (const issue of issues) {
     const labelled = toOneLine(issue.labels.join(', '))
-    io.print([issue.id, issueState(issue), toOneLine(issue.title), labelled, lastChange(issue)].join('\t'))
+    io.print([issue.id, stateOf(issue), toOneLine(issue.title), labelled, lastChange(issue)].join('\t'))
   }
   return 0
 }
 
 function searched(issue: Issue): Searched {
   const { title, description, author = '', labels } = issue
-  const state = issueState(issue) === 'OPEN' ? 'open' : 'closed'
+  const state = isOver(issue) ? 'closed' : 'open'
   const names = { author, labels, assignees: assigneesOf(issue), reviewers: [] }
   return { kind: 'issue', text: `${title}\n${description}`, state, isDraft: false, ...names, head: '', base: '' }
 }
 
-function lastChange({ createdAt = '', closedAt = '', comments = [] }: Issue): string {
-  return [createdAt, closedAt, comments.at(-1)?.createdAt ?? ''].sort().at(-1)!
+function read(issue: Issue, fields: readonly string[]): Promise<Node> {
+  return tabulate(describeIssue(null, issue), ISSUE_JSON, null, fields)
 }
 
-function pick(issue: Issue, fields: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map((name) => [name, FIELDS[name]!(issue)]))
+function stateOf(issue: Issue): 'OPEN' | 'CLOSED' {
+  return isOver(issue) ? 'CLOSED' : 'OPEN'
 }

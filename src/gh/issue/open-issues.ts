@@ -3,7 +3,7 @@
 
 import { type OpenProject, openProject, trackerOf } from '../../cli/ao/pr/open-forge.ts'
 import type { Io } from '../../cli/io.ts'
-import type { Issue, Tracker } from '../../slots/tracker.ts'
+import type { Tracker } from '../../slots/tracker.ts'
 import { GhError } from '../gh-error.ts'
 import { repoName, requireOurRepo } from '../which-repo.ts'
 
@@ -25,12 +25,4 @@ export function keptElsewhere(tracker: Tracker, what: string): GhError {
 export function requireIssueId(positionals: readonly string[]): string {
   if (positionals[0] !== undefined) return positionals[0]
   throw new GhError('issue number or url is required')
-}
-
-export function issueState({ state }: Pick<Issue, 'state'>): 'OPEN' | 'CLOSED' {
-  return state === 'closed' || state === 'cancelled' ? 'CLOSED' : 'OPEN'
-}
-
-export function assigneesOf({ assignee, assignees }: Issue): string[] {
-  return assignees ?? (assignee === undefined ? [] : [assignee])
 }

@@ -1,5 +1,6 @@
 // `--json fields` with `--jq expression` or `--template text`, as gh prints them.
 import type { Io } from '../../cli/io.ts'
+import type { Table } from '../describe/node.ts'
 import { GhError } from '../gh-error.ts'
 
 export const JSON_FLAGS = {
@@ -11,7 +12,7 @@ export const JSON_FLAGS = {
 type JsonArguments = { value(name: 'json' | 'jq' | 'template'): string | undefined }
 
 /** The fields requested with `--json`; null: text for people. */
-export function wantedFields(args: JsonArguments, available: readonly string[]): string[] | null {
+export function wantedFields(args: JsonArguments, table: Table): string[] | null {
   const given = args.value('json')
   const [jq, template] = [args.value('jq'), args.value('template')]
   if (given === undefined) {
@@ -20,7 +21,8 @@ export function wantedFields(args: JsonArguments, available: readonly string[]):
     return null
   }
   requireOneFormat(jq, template)
-  const list = [...available].sort().map((name) => `  ${name}`)
+  const available = Object.keys(table)
+  const list = available.toSorted().map((name) => `  ${name}`)
   const fields = given.split(',').map((name) => name.trim())
   if (given === '') throw new GhError(`Specify one or more comma-separated fields for \`--json\`:\n${list.join('\n')}`)
   const unknown = fields.find((name) => !available.includes(name))
@@ -50,7 +52,7 @@ export async function printFormatted(answer: unknown, { jq, template }: Format, 
     io.write(text)
     if (problem !== null) throw new GhError(problem)
   } else if (template !== undefined) {
-    const { renderTemplate } = await import('./template/render-template.ts')
+    const { renderTemplate } = await import('./template.ts')
     // Control characters in the data are already visible; colours are what the template asked for.
     io.writeRaw(renderTemplate(template, value, { isTerminal: io.isTerminal, width: io.width(), now: io.clock.now() }))
   } else {

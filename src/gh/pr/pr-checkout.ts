@@ -20,12 +20,12 @@ export async function prCheckout(argv: readonly string[], io: Io): Promise<numbe
     throw new GhError('pull request number, url or branch is required when not running interactively')
   const gh = await openGh(io, args)
   const pull = await wantedPull(gh, named, io)
-  const commit = await headCommit(gh, pull, io)
-  const wanted = args.value('branch') ?? pull.head
+  const commit = await bringCommit(gh, pull.headSha, io)
+  const wanted = args.value('branch') ?? pull.pr.branch!
   const submodules = args.has('recurse-submodules') ? ['--recurse-submodules'] : []
   const target = args.has('detach') ? ['--detach', commit] : await branchTarget(wanted, commit, args.has('force'), io)
   const result = await tryGit(io.cwd, ['switch', ...submodules, ...target], { env: io.env })
-  if (!result.ok) throw new GhError(explain(result.stderr, wanted, pull.number))
+  if (!result.ok) throw new GhError(explain(result.stderr, wanted, pull.pr.number))
   io.noteText(result.stderr)
   return 0
 }
@@ -44,16 +44,10 @@ async function branchTarget(branch: string, commit: string, force: boolean, io: 
   )
 }
 
-async function headCommit(gh: Gh, pull: { head: string; headSha: string; state: string }, io: Io): Promise<string> {
+async function bringCommit(gh: Gh, commit: string, io: Io): Promise<string> {
   const { commonDir } = gh.forge.repository()
-  const options = { env: io.env, read: true } as const
-  const moved = await tryGit(
-    io.cwd,
-    ['--git-dir', commonDir, 'rev-parse', '--verify', '--quiet', `refs/heads/${pull.head}^{commit}`],
-    options,
-  )
-  const commit = pull.state === 'open' && moved.ok ? moved.stdout.trim() : pull.headSha
-  if ((await tryGit(io.cwd, ['cat-file', '-e', `${commit}^{commit}`], options)).ok) return commit
+  const found = await tryGit(io.cwd, ['cat-file', '-e', `${commit}^{commit}`], { env: io.env, read: true })
+  if (found.ok) return commit
   // A clone does not have it yet.
   const fetched = await tryGit(io.cwd, ['fetch', '--quiet', commonDir, commit], { env: io.env })
   if (!fetched.ok)

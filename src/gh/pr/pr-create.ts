@@ -8,7 +8,7 @@ import { runGit } from '../../git/git.ts'
 import { GhError } from '../gh-error.ts'
 import { type GhArguments, NO_EDITOR, NO_PLANNING, NO_WEB, parseFlags } from '../gh-flags.ts'
 import { currentBranch, type Gh, namesOf, openGh, textOf } from '../open-gh.ts'
-import { bringBranch, openOwnPull } from './open-own-pull.ts'
+import { bringBranch, openOwnPull } from './own-pull.ts'
 
 const FLAGS = {
   title: { short: 't', value: true },

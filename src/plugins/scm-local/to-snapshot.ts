@@ -7,13 +7,14 @@ import type { LocalPull, LocalPullComment, LocalReview } from '../../forge/pulls
 import type { LocalForge } from '../../forge/types.ts'
 
 export function toSnapshot(forge: LocalForge, view: PullView): Pull {
-  const { pull, state, headSha, ci, checks, review, hasConflicts, mergeable, failingOnBase } = view
+  const { pull, state, headSha, baseSha, ci, checks, review, hasConflicts, mergeable, failingOnBase } = view
   const { labels, assignees, reviewers, body, author, session } = pull
   const { createdAt, updatedAt, closedAt, closedBy, mergeCommit, pastTrain } = pull
   return {
     pr: toPrInfo(pull, forge.project.id),
     state,
     headSha,
+    baseSha,
     ci,
     checks: checks.map((check) => ({ ...check, url: `${pull.url}/checks/${encodeURIComponent(check.name)}` })),
     review,

@@ -10,10 +10,10 @@ import {
   validate,
 } from 'graphql'
 import type { Io } from '../../../cli/io.ts'
+import { isField, refuse } from '../../describe/node.ts'
 import type { Gh } from '../../open-gh.ts'
 import { type ApiAnswer, ApiError } from '../answer.ts'
 import type { ApiRequest } from '../request.ts'
-import { isField, refuse } from './field.ts'
 import { loadGithubSchema } from './github-schema.ts'
 import { mutationRoot } from './mutations.ts'
 import { queryRoot } from './query-root.ts'

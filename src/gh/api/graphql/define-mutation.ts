@@ -1,7 +1,7 @@
-// One mutation: the keys of its input that it honours, and what it does.
+// One mutation, with the type of its input.
 import type { Io } from '../../../cli/io.ts'
+import type { Args, Node } from '../../describe/node.ts'
 import type { Gh } from '../../open-gh.ts'
-import type { Args } from './field.ts'
 
 export interface MutationContext {
   gh: Gh
@@ -9,13 +9,14 @@ export interface MutationContext {
 }
 
 export interface Mutation {
+  /** The keys of its input that it honours. */
   honours: readonly string[]
-  run(input: Args, context: MutationContext): Promise<Record<string, unknown>>
+  run(input: Args, context: MutationContext): Promise<Node>
 }
 
 export function defineMutation<I extends Args>(
   honours: ReadonlyArray<keyof I & string>,
-  run: (input: I, context: MutationContext) => Promise<Record<string, unknown>>,
+  run: (input: I, context: MutationContext) => Promise<Node>,
 ): Mutation {
   return { honours, run: run as Mutation['run'] }
 }

@@ -1,63 +1,42 @@
 // Mutations of issues, and of labels and assignees of both.
 import type { IssueEdit } from '../../../forge/issues/edit-issue.ts'
-import { editPull } from '../../../forge/pulls/change-pull.ts'
-import { requireNames } from '../../../forge/pulls/name-list.ts'
-import { localAuthor } from '../../../inside/local-author.ts'
-import { requireOwnPull } from '../../open-gh.ts'
-import { changeNumberedIssue, requireIssueStore } from '../rest/issues/which-issue.ts'
+import type { NameChange } from '../../../forge/pulls/name-list.ts'
+import { describeIssue, toIssue } from '../../describe/issue.ts'
+import { type Node, refuse } from '../../describe/node.ts'
+import { describePull } from '../../describe/pull.ts'
+import { changeLocalIssue, createLocalIssue } from '../../issue/local-issues.ts'
+import { changeOwnPull } from '../../pr/own-pull.ts'
 import { defineMutation, type Mutation, type MutationContext } from './define-mutation.ts'
-import { issueNode } from './describe-issue-node.ts'
-import { pullNode } from './describe-pull-node.ts'
-import { refuse } from './field.ts'
-import { requirePullNode } from './find-node.ts'
-import { requireNode } from './node-ids.ts'
+import { requireNode, requirePull } from './nodes.ts'
 
-async function edited({ gh, io }: MutationContext, id: unknown, edit: IssueEdit) {
+async function edited({ gh, io }: MutationContext, id: unknown, edit: IssueEdit): Promise<{ issue: Node }> {
   const { number } = requireNode(id, 'issue')
-  return { issue: issueNode(gh, await changeNumberedIssue(gh, number, () => edit, io)) }
+  return { issue: describeIssue(gh, toIssue(gh, await changeLocalIssue(gh, number, () => edit, io))) }
 }
+
+const ids = (list: readonly string[], kind: 'user' | 'label') => list.map((id) => requireNode(id, kind).id)
 
 /** Labels and assignees belong to both kinds. */
-async function named(
-  context: MutationContext,
-  id: unknown,
-  list: 'labels' | 'assignees',
-  change: { add?: string[]; remove?: string[] },
-) {
-  const { gh, io } = context
-  const { kind, number } = requireNode(id, 'issue', 'pull')
-  if (kind === 'issue') return (await edited(context, id, { [list]: change })).issue
-  requireOwnPull(io, requirePullNode(gh, number), 'edit')
-  return pullNode(gh, await editPull(gh.forge, number, { [list]: change }))
+function naming(list: 'labels' | 'assignees', how: 'add' | 'remove'): Mutation {
+  const [on, of, kind] =
+    list === 'labels' ? (['labelable', 'labelIds', 'label'] as const) : (['assignable', 'assigneeIds', 'user'] as const)
+  return defineMutation<Record<string, unknown>>([`${on}Id`, of], async (input, context) => {
+    const { gh, io } = context
+    const { kind: subject, number } = requireNode(input[`${on}Id`], 'issue', 'pull')
+    const change: { [K in typeof list]?: NameChange } = { [list]: { [how]: ids(input[of] as string[], kind) } }
+    if (subject === 'issue') return { [on]: (await edited(context, input[`${on}Id`], change)).issue }
+    return { [on]: describePull(gh, await changeOwnPull(gh, await requirePull(gh, number), change, io)) }
+  })
 }
 
-const logins = (ids: readonly string[]) => ids.map((id) => requireNode(id, 'user').name)
-const labels = (ids: readonly string[]) => ids.map((id) => requireNode(id, 'label').name)
-
-interface NewIssue extends Record<string, unknown> {
+type NewIssue = {
   repositoryId: string
   title: string
   body?: string | null
   labelIds?: string[] | null
   assigneeIds?: string[] | null
 }
-
-interface IssueChange extends Record<string, unknown> {
-  id: string
-  title?: string | null
-  body?: string | null
-  state?: string | null
-}
-
-interface Labelling extends Record<string, unknown> {
-  labelableId: string
-  labelIds: string[]
-}
-
-interface Assigning extends Record<string, unknown> {
-  assignableId: string
-  assigneeIds: string[]
-}
+type IssueChange = { id: string; title?: string | null; body?: string | null; state?: string | null }
 
 export const ISSUE_MUTATIONS: Readonly<Record<string, Mutation>> = {
   createIssue: defineMutation<NewIssue>(
@@ -65,16 +44,9 @@ export const ISSUE_MUTATIONS: Readonly<Record<string, Mutation>> = {
     async ({ repositoryId, title, body, labelIds, assigneeIds }, { gh, io }) => {
       requireNode(repositoryId, 'repository')
       if (title.trim() === '') throw refuse("Title can't be blank", 'UNPROCESSABLE')
-      gh.claim()
-      const store = await requireIssueStore(gh)
-      const issue = await store.create({
-        title: title.replace(/\s+/g, ' ').trim(),
-        body: body ?? '',
-        author: localAuthor(io.env),
-        labels: requireNames(labels(labelIds ?? [])),
-        assignees: requireNames(logins(assigneeIds ?? [])),
-      })
-      return { issue: issueNode(gh, issue) }
+      const lists = { labels: ids(labelIds ?? [], 'label'), assignees: ids(assigneeIds ?? [], 'user') }
+      const issue = await createLocalIssue(gh, { title, body: body ?? '', ...lists }, io)
+      return { issue: describeIssue(gh, toIssue(gh, issue)) }
     },
   ),
   updateIssue: defineMutation<IssueChange>(['id', 'title', 'body', 'state'], ({ id, title, body, state }, context) =>
@@ -94,28 +66,8 @@ export const ISSUE_MUTATIONS: Readonly<Record<string, Mutation>> = {
   reopenIssue: defineMutation<{ issueId: string }>(['issueId'], ({ issueId }, context) =>
     edited(context, issueId, { state: 'open' }),
   ),
-  addLabelsToLabelable: defineMutation<Labelling>(
-    ['labelableId', 'labelIds'],
-    async ({ labelableId, labelIds }, context) => ({
-      labelable: await named(context, labelableId, 'labels', { add: labels(labelIds) }),
-    }),
-  ),
-  removeLabelsFromLabelable: defineMutation<Labelling>(
-    ['labelableId', 'labelIds'],
-    async ({ labelableId, labelIds }, context) => ({
-      labelable: await named(context, labelableId, 'labels', { remove: labels(labelIds) }),
-    }),
-  ),
-  addAssigneesToAssignable: defineMutation<Assigning>(
-    ['assignableId', 'assigneeIds'],
-    async ({ assignableId, assigneeIds }, context) => ({
-      assignable: await named(context, assignableId, 'assignees', { add: logins(assigneeIds) }),
-    }),
-  ),
-  removeAssigneesFromAssignable: defineMutation<Assigning>(
-    ['assignableId', 'assigneeIds'],
-    async ({ assignableId, assigneeIds }, context) => ({
-      assignable: await named(context, assignableId, 'assignees', { remove: logins(assigneeIds) }),
-    }),
-  ),
+  addLabelsToLabelable: naming('labels', 'add'),
+  removeLabelsFromLabelable: naming('labels', 'remove'),
+  addAssigneesToAssignable: naming('assignees', 'add'),
+  removeAssigneesFromAssignable: naming('assignees', 'remove'),
 }

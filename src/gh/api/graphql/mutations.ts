@@ -1,15 +1,15 @@
 // The mutations that the local forge supports, under the rules of `gh pr` and `gh issue`. An input that is not fully
 // understood changes nothing.
 import type { Io } from '../../../cli/io.ts'
+import { type Args, type Field, field, refuse } from '../../describe/node.ts'
 import type { Gh } from '../../open-gh.ts'
 import type { Mutation } from './define-mutation.ts'
-import { type Args, type Field, field, refuse } from './field.ts'
 import { ISSUE_MUTATIONS } from './issue-mutations.ts'
 import { PULL_MUTATIONS } from './pull-mutations.ts'
-import { THREAD_MUTATIONS } from './thread-mutations.ts'
+import { REVIEW_MUTATIONS } from './review-mutations.ts'
 
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
-  ...THREAD_MUTATIONS,
+  ...REVIEW_MUTATIONS,
   ...PULL_MUTATIONS,
   ...ISSUE_MUTATIONS,
 }

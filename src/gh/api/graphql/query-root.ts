@@ -2,27 +2,24 @@
 
 import type { Io } from '../../../cli/io.ts'
 import { hasName } from '../../../forge/pulls/name-list.ts'
-import { listBranches, observePulls } from '../../../forge/pulls/observe-pulls.ts'
+import { listBranches } from '../../../forge/pulls/observe-pulls.ts'
 import { localAuthor } from '../../../inside/local-author.ts'
 import { listLabels } from '../../change-label.ts'
-import type { Gh } from '../../open-gh.ts'
+import { describeIssue, isOver, toIssue } from '../../describe/issue.ts'
+import { describeLabels, describeRef, describeRepo, describeUser } from '../../describe/names.ts'
+import { connection, field, type Node, PAGE, refuse, unresolved } from '../../describe/node.ts'
+import { describePull } from '../../describe/pull.ts'
+import { issueStore } from '../../issue/local-issues.ts'
+import { type Gh, observe } from '../../open-gh.ts'
 import { isOurRepo } from '../../which-repo.ts'
-import { issueStore } from '../rest/issues/which-issue.ts'
-import { actor, labelNodes, refNode } from './describe-basics.ts'
-import { issueNode } from './describe-issue-node.ts'
-import { pullNode, pullViewNode } from './describe-pull-node.ts'
-import { connection, field, refuse, unresolved } from './field.ts'
-import { findNode } from './find-node.ts'
-import { repositoryFacts } from './repository-facts.ts'
+import { findNode, requirePull } from './nodes.ts'
 
 export function queryRoot(gh: Gh, io: Io) {
   return {
-    viewer: actor(localAuthor(io.env)),
+    viewer: describeUser(localAuthor(io.env)),
     repository: field<{ owner: string; name: string }>(['owner', 'name', 'followRenames'], ({ owner, name }) => {
       if (isOurRepo(gh.project.id, owner, name)) return repositoryNode(gh)
-      throw unresolved(
-        `a Repository with the name '${owner}/${name}'; ao keeps only ${repositoryFacts(gh).nameWithOwner} here`,
-      )
+      throw unresolved(`a Repository with the name '${owner}/${name}'; ao keeps only ${gh.repo} here`)
     }),
     node: field<{ id: string }>(['id'], ({ id }) => findNode(gh, id)),
     nodes: field<{ ids: string[] }>(['ids'], ({ ids }) => Promise.all(ids.map((id) => findNode(gh, id)))),
@@ -33,37 +30,33 @@ async function repositoryNode(gh: Gh) {
   const branches = await listBranches(gh.forge.repository())
   const { defaultBranch } = gh.project
   return {
-    ...repositoryFacts(gh),
-    defaultBranchRef: refNode(gh, defaultBranch, branches.get(defaultBranch) ?? null),
+    ...describeRepo(gh),
+    defaultBranchRef: describeRef(gh, defaultBranch, branches.get(defaultBranch) ?? null),
     ref: field<{ qualifiedName: string }>(['qualifiedName'], ({ qualifiedName }) => {
       const name = qualifiedName.replace(/^refs\/heads\//, '')
       const sha = branches.get(name)
-      return sha === undefined ? null : refNode(gh, name, sha)
+      return sha === undefined ? null : describeRef(gh, name, sha)
     }),
-    pullRequest: field<{ number: number }>(['number'], ({ number }) => onePull(gh, number)),
+    pullRequest: field<{ number: number }>(['number'], async ({ number }) =>
+      describePull(gh, await requirePull(gh, number)),
+    ),
     pullRequests: pullRequests(gh),
     issue: field<{ number: number }>(['number'], ({ number }) => oneIssue(gh, number)),
     issues: issues(gh),
-    labels: field(['first', 'last', 'after', 'before', 'query'], async (args: { query?: string | null }) => {
+    labels: field([...PAGE, 'query'], async (args: { query?: string | null }) => {
       const names = (await listLabels(gh)).map(({ name }) => name).filter((name) => name.includes(args.query ?? ''))
       const { query: _, ...page } = args
-      return labelNodes(gh, names).read(page)
+      return describeLabels(gh, names).read(page)
     }),
   }
 }
 
-function onePull(gh: Gh, number: number) {
-  const pull = gh.forge.pulls.read(number)
-  if (pull === null) throw unresolved(`a PullRequest with the number of ${number}`)
-  return pullNode(gh, pull)
-}
-
-async function oneIssue(gh: Gh, number: number) {
+async function oneIssue(gh: Gh, number: number): Promise<Node> {
   const store = await issueStore(gh)
   if (store === null) throw refuse('the issues of this project are not kept by ao')
   const issue = await store.read(number)
   if (issue === null) throw unresolved(`an Issue with the number of ${number}`)
-  return issueNode(gh, issue)
+  return describeIssue(gh, toIssue(gh, issue))
 }
 
 interface Order {
@@ -98,15 +91,13 @@ function pullRequests(gh: Gh) {
         .list()
         .filter(({ head, base }) => (headRefName ?? head) === head && (baseRefName ?? base) === base)
         .filter((pull) => !labels || labels.some((label) => hasName(pull.labels, label)))
-      const views = (await observePulls(gh.forge, wanted)).filter(
-        ({ state }) => !states || states.includes(state.toUpperCase()),
-      )
-      return ordered(views, orderBy, {
-        CREATED_AT: ({ pull }) => pull.number,
-        UPDATED_AT: ({ pull }) => pull.updatedAt,
+      const pulls = (await observe(gh, wanted)).filter(({ state }) => !states || states.includes(state.toUpperCase()))
+      return ordered(pulls, orderBy, {
+        CREATED_AT: ({ pr }) => pr.number,
+        UPDATED_AT: ({ updatedAt }) => updatedAt,
       })
     },
-    (view) => pullViewNode(gh, view),
+    (pull) => describePull(gh, pull),
     ['states', 'headRefName', 'baseRefName', 'labels', 'orderBy'],
   )
 }
@@ -123,16 +114,14 @@ function issues(gh: Gh) {
       const store = await issueStore(gh)
       if (store === null) throw refuse('the issues of this project are not kept by ao')
       const found = (await store.list()).issues
-        .filter(
-          (issue) => !states || states.includes(['closed', 'cancelled'].includes(issue.state) ? 'CLOSED' : 'OPEN'),
-        )
+        .filter((issue) => !states || states.includes(isOver(issue) ? 'CLOSED' : 'OPEN'))
         .filter((issue) => !labels || labels.some((label) => hasName(issue.labels, label)))
       return ordered(found, orderBy, {
         CREATED_AT: ({ number }) => number,
         COMMENTS: ({ comments }) => comments.length,
       })
     },
-    (issue) => issueNode(gh, issue),
+    (issue) => describeIssue(gh, toIssue(gh, issue)),
     ['states', 'labels', 'orderBy'],
   )
 }

@@ -1,8 +1,9 @@
 // `per_page`, `page` and the `Link` header.
+
+import { apiOrigin } from '../../describe/names.ts'
 import type { Gh } from '../../open-gh.ts'
 import { type ApiAnswer, ApiError } from '../answer.ts'
 import type { ApiRequest } from '../request.ts'
-import { apiOrigin } from './describe-names.ts'
 
 const MOST_PER_PAGE = 100
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderTemplate } from './render-template.ts'
+import { renderTemplate } from './template.ts'
 
 const PULLS = [
   { number: 12, title: 'Add a', draft: false, author: { login: 'sam' }, labels: [{ name: 'x' }, { name: 'y' }] },
