@@ -32,7 +32,7 @@ const OF_AO = {
   index: 'src/index.ts',
   plugin: 'src/plugin.ts',
   // It loads engines of places, from packages too, as commands do.
-  'place-line': 'src/plugins/place-line.ts',
+  'place-lines': 'src/plugins/place-lines.ts',
 }
 /** In a bundle of its own: together, what both use would lie among what `ao` starts with, and `agh` would load all of that. */
 const OF_AGH = { 'agh-main': 'src/cli/agh-main.ts', 'agh-demo-agent': 'src/agh/demo-agent.ts' }

@@ -228,7 +228,7 @@ describe('build', () => {
     write('src/plugin.ts', "export type * from './index.ts'\n")
     write('src/plugins/place-host.ts', 'export {}\n')
     write('src/plugins/runtime-tmux/recorder/recorder.ts', 'export {}\n')
-    write('src/plugins/place-line.ts', 'export {}\n')
+    write('src/plugins/place-lines.ts', 'export {}\n')
     write('src/plugins/place-pipe.ts', 'export {}\n')
     write('src/host/program.ts', 'export {}\n')
     write('src/host/io/terminal.ts', 'export {}\n')

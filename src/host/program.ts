@@ -2,7 +2,7 @@
 // outlives whoever started it. It gets a HostSpec as JSON on stdin, up to its end, and reports one line of HostReport on file
 // descriptor 3. Bundled as one file: dist/host.cjs. Also what connects a person: `host attach <socket> <name> [--read-only]`.
 import { existsSync, rmSync } from 'node:fs'
-import type { Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { errorText } from '../contract/errors.ts'
 import { sleep } from '../lib/clock.ts'
 import { writeReport } from '../lib/process/detached-host.ts'
@@ -79,7 +79,7 @@ async function host(spec: HostSpec): Promise<{ host: string; agent: string | nul
     terminal: io.terminal,
   })
   io.serve(readers)
-  const server = await listenPrivately(socket, readers.accept).catch(async (error) => {
+  const server = await listenPrivately(socket, createServer(readers.accept)).catch(async (error) => {
     await stop(0)
     rmSync(socket, { force: true })
     throw error

@@ -1,6 +1,6 @@
 // The host's end of the wire: one reader at a time, served from the spool at its own pace, and any number of clients.
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { withSocketPath } from '../http/socket-path.ts'
 import type { Inbox } from './inbox.ts'
@@ -65,8 +65,7 @@ interface Reader {
 }
 
 /** On a socket that only its owner can connect to. */
-export function listenPrivately(socketPath: string, accept: (socket: Socket) => void): Promise<Server> {
-  const server = createServer(accept)
+export function listenPrivately<S extends Server>(socketPath: string, server: S): Promise<S> {
   server.maxConnections = MAX_CONNECTIONS
   rmSync(socketPath, { force: true })
   return withSocketPath(

@@ -8,7 +8,7 @@ import type { Log } from '../lib/log.ts'
 import { parseBody, readBytes, sendError, sendErrorJson, sendJson, toAoError } from './exchange.ts'
 import { type KeptAnswer, type RequestKeys, readRequestKey } from './request-keys.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Call<Context, Caller, Body = unknown> {
   context: Context

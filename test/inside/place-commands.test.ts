@@ -116,6 +116,7 @@ async function ask(
   await answerAsk({
     far,
     spec: { home, sessionId: 'wid-2' } as LineSpec,
+    env: process.env,
     keep: { state: () => state, save: (change) => void Object.assign(state, change) },
     save: async () => undefined,
     ask: { type: 'ask', n: 1, id: 'a', tool, argv },

@@ -112,6 +112,7 @@ async function answerFetch(
   await answerAsk({
     far,
     spec: { home } as LineSpec,
+    env: process.env,
     keep: { state: () => state, save: () => undefined },
     save: async () => undefined,
     ask: { type: 'ask', n: 1, id: 'a', tool: 'fetch', argv: [] },

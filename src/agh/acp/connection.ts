@@ -2,10 +2,10 @@
 // the order they were sent, and before anyone sees the response that follows them. While the agent does not read its
 // responses, its output is not read either, so nothing piles up.
 import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
+import { splitLines } from '../../host/split-lines.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { outgoing } from './outgoing.ts'
 import { readAgain, readMessage } from './read-message.ts'
-import { splitLines } from './split-lines.ts'
 import { joinListeners } from './take-turns.ts'
 import { createWire, takesAnswers, type Wire, type WireHandlers, type WireStart } from './wire.ts'
 

@@ -2,6 +2,8 @@
 // never holds up anything else. Requests and answers are JSON, or lines of it, or raw bytes of a pack.
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type * as z from 'zod/mini'
+import { splitLines } from '../../host/split-lines.ts'
+import { sleep } from '../../lib/clock.ts'
 
 /** Bounds what one side makes the other keep in memory. */
 const MAX_JSON_BYTES = 32 * 1024 * 1024
@@ -25,31 +27,72 @@ export function readAll(stream: Readable, limit = MAX_JSON_BYTES): Promise<Buffe
   })
 }
 
-/** Calls `onLine` with each JSON line that fits; others are of another version. Resolves at the end of the stream, however it came. */
+/** Of one line: the text of a pull request, as JSON writes bytes. */
+const MAX_LINE_BYTES = 6 * 1024 * 1024
+/** Reading a stream's lines may take this much time at once, and after that a tenth of it: a flood leaves the rest to all others. */
+const CREDIT_MS = 200
+const SHARE = 0.1
+
+/**
+ * Calls `onLine` with each JSON line that fits; others are of another version. While it returns a promise, nothing more is read.
+ * Resolves at the end of the stream, however it came.
+ */
 export function readJsonLines<S extends z.ZodMiniType>(
   stream: Duplex,
   schema: S,
-  onLine: (value: z.infer<S>) => void,
+  onLine: (value: z.infer<S>) => void | Promise<void>,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let rest = ''
-    stream.setEncoding('utf8')
-    stream.on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
-      try {
-        for (const line of lines) {
-          const read = line === '' ? null : schema.safeParse(JSON.parse(line))
-          if (read?.success) onLine(read.data as z.infer<S>)
-        }
-        if (rest.length > MAX_JSON_BYTES) throw new Error('a line is too long')
-      } catch (error) {
-        stream.destroy(error as Error)
+    let lines: string[] = []
+    let isBusy = false
+    let isOver = false
+    let debt = 0
+    let paid = performance.now()
+    const feed = splitLines(MAX_LINE_BYTES, (line) => line !== '' && lines.push(line))
+    const take = (line: string) => {
+      const read = schema.safeParse(JSON.parse(line))
+      return read.success ? onLine(read.data as z.infer<S>) : undefined
+    }
+    const work = () => {
+      isBusy = true
+      const turn = lines
+      const waitFor = (next: Promise<unknown>, from: number) => {
+        lines = [...turn.slice(from), ...lines]
+        stream.pause()
+        void next.then(work)
       }
+      lines = []
+      for (const [index, line] of turn.entries()) {
+        const began = performance.now()
+        debt = Math.max(0, debt - (began - paid) * SHARE)
+        let taking: void | Promise<void>
+        try {
+          taking = take(line)
+        } catch (error) {
+          lines = []
+          stream.destroy(error as Error)
+          break
+        }
+        paid = performance.now()
+        debt += paid - began
+        if (taking) return waitFor(taking, index + 1)
+        if (debt > CREDIT_MS) return waitFor(sleep((debt - CREDIT_MS) / SHARE), index + 1)
+      }
+      isBusy = false
+      if (isOver) resolve()
+      else stream.resume()
+    }
+    stream.on('data', (chunk: Buffer) => {
+      if (!feed(chunk, 0)) stream.destroy(new Error('a line is too long'))
+      else if (!isBusy) work()
     })
-    stream.on('error', () => resolve())
-    stream.on('close', () => resolve())
-    stream.on('end', () => resolve())
+    const end = () => {
+      isOver = true
+      if (!isBusy) resolve()
+    }
+    stream.on('error', end)
+    stream.on('close', end)
+    stream.on('end', end)
   })
 }
 

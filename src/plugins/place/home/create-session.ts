@@ -67,7 +67,7 @@ export async function createSession(
     if (resumed !== undefined) writeLineSpec(stateDir, { ...spec, resumed })
     inheritConversation(stateDir, { from: ended, to: spawnId })
     far.close()
-    await startLine(stateDir, spawnId, place.plugin.env)
+    await startLine(place.plugin, { stateDir, spawnId })
     // Not a condition: the agent runs, and a line that is slow is a line that connects later.
     await untilConnected(stateDir, spawnId, CONNECT_MS)
     const handle = await finish({ ...spec, resumed })
@@ -88,7 +88,7 @@ function endedLaunch({ resumes, stateDir }: RuntimeLaunch): string | null {
 
 async function giveBack(place: PlaceContext, { stateDir, spawnId }: RuntimeLaunch, ref: string): Promise<void> {
   try {
-    await stopLine(stateDir, spawnId)
+    await stopLine(place.plugin, { stateDir, spawnId })
     await leavePlace(place, stateDir, ref)
   } catch (error) {
     place.plugin.log.warn(`${ref} could not be given back: ${errorText(error)}`)
@@ -215,7 +215,7 @@ export async function findSession(
   const found = started.find((one) => one.spawnId === spawnId && one.name === name)
   if (!found) return null
   if (spec !== null && (await hasAgent(place, spec))) {
-    await startLine(stateDir, spawnId, place.plugin.env)
+    await startLine(place.plugin, { stateDir, spawnId })
     await untilConnected(stateDir, spawnId, CONNECT_MS)
     return makeHandle(place.name, stateDir, spec)
   }

@@ -16,7 +16,7 @@ export function describeSession(place: string, handle: RuntimeHandle): string[] 
   if (!spec) return [`it ran in ${place}, which was given back`]
   const since = state ? new Date(state.since).toISOString() : ''
   // What a line wrote before it was killed says nothing of now.
-  const isRunning = lineRuns(state)
+  const isRunning = known !== null && lineRuns(known, state)
   const line =
     state?.connected && isRunning
       ? `connected since ${since}`

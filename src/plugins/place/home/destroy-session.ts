@@ -30,14 +30,14 @@ export async function destroySession(
   const spec = readLineSpec(stateDir, spawnId)
   if (spec === null) return pause === undefined ? release(place, handle, force) : undefined
   if (pause === 'now') await requirePausable(place, spec)
-  await stopLine(stateDir, spawnId)
+  await stopLine(place.plugin, { stateDir, spawnId })
   try {
     await endThere(place, handle, spec, { force, onLeftRunning })
     await leaveThere(place, handle, { ref: spec.ref, pause })
   } catch (error) {
     if (!force) {
       // The session goes on as it was; the line is what tells us about it.
-      await startLine(stateDir, spawnId, place.plugin.env)
+      await startLine(place.plugin, { stateDir, spawnId })
       throw error
     }
     place.plugin.log.warn(

@@ -18,8 +18,8 @@ export async function ensureLine(place: PlaceContext, handle: RuntimeHandle): Pr
   const known = readHandle(handle)
   if (known === null || readLineSpec(known.stateDir, known.spawnId) === null) return
   if (readExit(known.stateDir, known.spawnId) !== null) return
-  if (lineRuns(readLineState(known.stateDir, known.spawnId))) return
-  await startLine(known.stateDir, known.spawnId, place.plugin.env)
+  if (lineRuns(known, readLineState(known.stateDir, known.spawnId))) return
+  await startLine(place.plugin, known)
   await untilConnected(known.stateDir, known.spawnId, LINE_UP_MS)
 }
 
@@ -35,7 +35,7 @@ export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise
     // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(stateDir, spawnId)
     const isPaused = !hasSpec && readPaused(stateDir)?.spawnId === spawnId
-    const line = { place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(state), memory: state }
+    const line = { place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(known, state), memory: state }
     return judgeLine(line, systemClock.now().getTime())
   } catch (error) {
     return { state: 'unknown', why: errorText(error) }
@@ -50,5 +50,5 @@ export async function awaitLine(place: PlaceContext, handle: RuntimeHandle): Pro
   const known = readHandle(handle)
   if (known === null || readExit(known.stateDir, known.spawnId) !== null) return
   const state = readLineState(known.stateDir, known.spawnId)
-  if (lineRuns(state) && !state?.connected) await untilConnected(known.stateDir, known.spawnId, LINE_BACK_MS)
+  if (lineRuns(known, state) && !state?.connected) await untilConnected(known.stateDir, known.spawnId, LINE_BACK_MS)
 }

@@ -64,7 +64,7 @@ export interface GhForge {
 
 /** Written by the line whenever something changes. */
 export interface LineState extends LineMemory {
-  /** Identity of the line's process. */
+  /** Identity of the process that keeps it. */
   line: string
   /** What home has. */
   work: FarWork | null
@@ -83,10 +83,24 @@ export interface LineState extends LineMemory {
 
 const specFile = (stateDir: string, spawnId: string) => join(stateDir, `place-${spawnId}.json`)
 export const stateFile = (stateDir: string, spawnId: string) => join(stateDir, `place-line-${spawnId}.json`)
-export const lineLogFile = (stateDir: string) => join(stateDir, 'place-line.log')
-
-/** Held by the line's process. */
+/** Held while the line is kept, by the program that keeps it. */
 export const lineLock = (stateDir: string, spawnId: string) => join(stateDir, `place-line-${spawnId}.lock`)
+
+/** Of the one program that keeps all lines of a home. */
+export interface LinesPaths {
+  directory: string
+  lock: string
+  socket: string
+  log: string
+  /** A link for each line, named by its launch, to the session's state directory: what the next program continues with. */
+  links: string
+}
+
+export function linesPaths(home: string): LinesPaths {
+  const directory = join(home, '.ao', 'run')
+  const at = (name: string) => join(directory, name)
+  return { directory, lock: at('lines.lock'), socket: at('lines.sock'), log: at('lines.log'), links: at('lines') }
+}
 
 export function writeLineSpec(stateDir: string, spec: LineSpec): void {
   writeFileAtomic(specFile(stateDir, spec.spawnId), JSON.stringify(spec), { mode: 0o600 })

@@ -18,7 +18,7 @@ export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
   const { stateDir, spawnId } = known
   const reading = () => readLineState(stateDir, spawnId)?.reading ?? null
   // Nobody has heard of it since its line ended, unless the agent had ended before.
-  const isCurrent = () => lineRuns(readLineState(stateDir, spawnId)) || readExit(stateDir, spawnId) !== null
+  const isCurrent = () => lineRuns(known, readLineState(stateDir, spawnId)) || readExit(stateDir, spawnId) !== null
   return {
     ...agent,
     getActivityState: async () => (isCurrent() ? activityOf(reading()?.activity ?? null) : null),

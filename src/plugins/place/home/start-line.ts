@@ -1,28 +1,76 @@
-// Starts the line to a session in a place: a process of its own at home that outlives us, like a host.
-import { closeSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+// Opens and ends the line to a session in a place: one program at home keeps all of them, and whoever needs it starts it. It
+// outlives us, like a host.
+import { closeSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../../contract/errors.ts'
+import { fillRoute } from '../../../core/text/route-request.ts'
+import { type Answer, askSocket } from '../../../http/ask-socket.ts'
+import { findCaller } from '../../../inside/find-caller.ts'
 import { sleep } from '../../../lib/clock.ts'
+import { isHeld } from '../../../lib/lock.ts'
 import { openEmpty } from '../../../lib/plain-file.ts'
-import { smallNode, startDetached } from '../../../lib/process/detached-host.ts'
+import { readReport, smallNode, startDetached } from '../../../lib/process/detached-host.ts'
 import { ownProgram } from '../../../lib/process/own-program.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
-import { type LineState, lineLogFile, readLineState } from './line-files.ts'
+import { AO_VERSION } from '../../../lib/version.ts'
+import type { PluginContext } from '../../../slots/plugin.ts'
+import { dropLine, keepLine } from '../line-routes.ts'
+import { type LineState, type LinesPaths, lineLock, linesPaths, readLineState } from './line-files.ts'
 
 const START_MS = 15_000
+/** For all sessions of a home: 200 of them need a tenth of it. */
+const HEAP_MB = 1_024
 
-function lineProgram(): string {
-  return ownProgram(import.meta.url, '../../place-line.ts', 'place-line.js')
+type Home = Pick<PluginContext, 'home' | 'env'>
+
+interface Launch {
+  stateDir: string
+  spawnId: string
 }
 
 /** Resolves when it listens at home, or when it is certain that it does not. */
-export async function startLine(stateDir: string, spawnId: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const log = openEmpty(lineLogFile(stateDir))
+export async function startLine({ home, env }: Home, { stateDir, spawnId }: Launch): Promise<void> {
+  const kind = findCaller({ env, home })?.kind
+  // Its program would refuse, and is not started for the agent of a session either.
+  if (kind === 'worker' || kind === 'agent') return
+  const paths = linesPaths(home)
+  const environment = withoutSession(env)
+  const body = { stateDir, environment, version: AO_VERSION }
+  const deadline = performance.now() + START_MS
+  while (performance.now() < deadline) {
+    const answer = await ask(paths, keepLine, spawnId, body)
+    if (answer !== null && !isLeaving(answer)) return
+    // It is starting, or leaves for us.
+    if (isHeld(paths.lock)) await sleep(25)
+    else await startProgram(home, paths, environment)
+  }
+}
+
+function isLeaving({ status, text }: Answer): boolean {
+  return status === 200 && keepLine.answer?.parse(JSON.parse(text)).state === 'leaving'
+}
+
+/** null: nobody listens, or nobody does any longer. */
+async function ask(
+  { socket }: LinesPaths,
+  { method, path }: { method: string; path: string },
+  spawnId: string,
+  body?: object,
+): Promise<Answer | null> {
+  const headers: Record<string, string> = body ? { 'content-type': 'application/json' } : {}
+  const question = { ...fillRoute(`${method} ${path}`, { params: { spawnId } }), headers, signal: undefined }
+  const text = body && JSON.stringify(body)
+  return askSocket(socket, { ...question, body: text, beginsWithinMs: START_MS }).catch(() => null)
+}
+
+async function startProgram(home: string, paths: LinesPaths, env: NodeJS.ProcessEnv): Promise<void> {
+  mkdirSync(paths.directory, { recursive: true, mode: 0o700 })
+  const log = openEmpty(paths.log)
   try {
-    const words = [...smallNode(192), lineProgram(), stateDir, spawnId]
-    // It runs `gh` and `git push` for the agent, so it has what these commands of the user have.
-    const { pipe } = startDetached({ argv: words, env: withoutSession(env), log })
-    return await reported(pipe)
+    const program = ownProgram(import.meta.url, '../../place-lines.ts', 'place-lines.js')
+    const { pipe } = startDetached({ argv: [...smallNode(HEAP_MB), program, home], env, log })
+    await readReport(pipe, START_MS)
   } finally {
     closeSync(log)
   }
@@ -46,33 +94,24 @@ export async function untilConnected(stateDir: string, spawnId: string, timeoutM
   return connected()
 }
 
-function reported(stream: Readable): Promise<boolean> {
-  return new Promise((resolve) => {
-    const finish = (ok: boolean) => {
-      clearTimeout(timer)
-      stream.destroy()
-      resolve(ok)
-    }
-    const timer = setTimeout(() => finish(false), START_MS)
-    stream.on('data', () => finish(true))
-    stream.on('error', () => finish(false))
-    stream.on('close', () => finish(false))
-  })
-}
-
-export function lineRuns(state: LineState | null): boolean {
+/** By its lock, which is freed with the line, also where nothing can be written; what it wrote down must be of the same process. */
+export function lineRuns({ stateDir, spawnId }: Launch, state: LineState | null): boolean {
   const identity = state && parseIdentity(state.line)
-  return identity !== null && identity !== undefined && processState(identity) !== 'dead'
+  return identity != null && processState(identity) !== 'dead' && isHeld(lineLock(stateDir, spawnId))
 }
 
 /** Ends the line, not the session. */
-export async function stopLine(stateDir: string, spawnId: string): Promise<void> {
+export async function stopLine({ home }: Pick<Home, 'home'>, launch: Launch): Promise<void> {
+  const { stateDir, spawnId } = launch
+  const paths = linesPaths(home)
+  const answer = await ask(paths, dropLine, spawnId)
+  if (answer && answer.status >= 400) throw new AoError('RUNTIME_FAILED', `Its line was not ended: ${answer.text}`)
+  if (answer === null) rmSync(join(paths.links, spawnId), { force: true })
   const state = readLineState(stateDir, spawnId)
   const identity = state && parseIdentity(state.line)
-  if (!identity) return
-  for (let tries = 0; processState(identity) === 'alive'; tries++) {
+  // A process of its own, as the version before started one for each session, or the program of all when it answers nobody.
+  for (let tries = 0; identity && lineRuns(launch, state) && tries <= 100; tries++) {
     signal(identity, tries < 40 ? 'SIGTERM' : 'SIGKILL')
     await sleep(50)
-    if (tries > 100) return
   }
 }

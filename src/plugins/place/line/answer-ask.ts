@@ -54,7 +54,7 @@ async function answerAo(answering: Answering, home: HomeOfWork, stream: ClientHt
   }
   await record(`ao ${request.argv.join(' ')}`, null)
   await save()
-  const env = { ...process.env, ...home.environment, PATH: `${home.bin}:${process.env.PATH ?? ''}` }
+  const env = { ...answering.env, ...home.environment, PATH: `${home.bin}:${answering.env.PATH ?? ''}` }
   const input = request.input === 'all' ? await readInput(stream) : request.input === 'stream' ? 'stream' : null
   const program = { program: join(home.bin, 'ao'), argv: request.argv, cwd: home.mirror, env }
   finish(stream, await passOutput(stream, { ...program, input }))

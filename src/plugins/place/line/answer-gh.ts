@@ -23,13 +23,14 @@ import { type HomeProgram, passOutput, takeOutput } from './run-at-home.ts'
 type Stream = Parameters<typeof finish>[0]
 
 interface Gh {
+  env: NodeJS.ProcessEnv
   home: HomeOfWork
   forge: GhForge
   stream: Stream
 }
 
 export async function answerGh(
-  { save, keep, record }: Answering,
+  { env, save, keep, record }: Answering,
   home: HomeOfWork,
   stream: Stream,
   argv: readonly string[],
@@ -50,7 +51,7 @@ export async function answerGh(
     await record(`gh ${argv.join(' ')}`, request.why)
     return finish(stream, 1, request.why)
   }
-  const gh = { home, forge, stream }
+  const gh = { env, home, forge, stream }
   const notOwn = await refuseForeignPull(gh, request, rights.branches)
   await record(describeRequest(request), notOwn, request.kind !== 'command' || request.access === 'read')
   if (notOwn !== null) return finish(stream, 1, notOwn)
@@ -99,8 +100,7 @@ function isFormatted({ jq, template }: Output): boolean {
 }
 
 /** In a program of its own: without a secret in its environment, and with nothing to read but this. */
-function format({ home, stream }: Gh, text: string, { jq, template }: Output): Promise<number> {
-  const { PATH, HOME } = process.env
+function format({ env: { PATH, HOME }, home, stream }: Gh, text: string, { jq, template }: Output): Promise<number> {
   const input = `${JSON.stringify({ jq, template })}\n${text}`
   return passOutput(stream, {
     program: join(home.bin, 'ao'),
@@ -111,8 +111,8 @@ function format({ home, stream }: Gh, text: string, { jq, template }: Output): P
   })
 }
 
-function program({ home, forge }: Gh, { argv, input }: GhCall): HomeProgram {
-  const env = { ...process.env, ...home.environment, PATH: `${home.bin}:${process.env.PATH ?? ''}` }
+function program({ env: users, home, forge }: Gh, { argv, input }: GhCall): HomeProgram {
+  const env = { ...users, ...home.environment, PATH: `${home.bin}:${users.PATH ?? ''}` }
   if (forge.isLocal) return { program: join(home.bin, 'ao'), argv: ['gh', ...argv], cwd: home.mirror, env, input }
   return { program: join(home.bin, 'gh'), argv, cwd: directoryOf(home), env: ghEnvironment(env), input }
 }
@@ -142,12 +142,12 @@ function parse(text: Buffer): Record<string, unknown> {
 }
 
 /** undefined: nothing is to be filled in. null: there is nothing to fill it in from. */
-async function fillFromCommits({ home }: Gh, { fill, settings }: GhCommand) {
+async function fillFromCommits({ env, home }: Gh, { fill, settings }: GhCommand) {
   if (fill === null) return undefined
   const value = (flag: string) => settings.find(([name]) => name === flag)?.[1]
   const [base, head] = [String(value('base') ?? home.defaultBranch), String(value('head'))]
   for (const from of [`refs/remotes/origin/${base}`, `refs/heads/${base}`]) {
-    const log = await tryGit(home.mirror, commitLog(from, `refs/heads/${head}`), { env: process.env, read: true })
+    const log = await tryGit(home.mirror, commitLog(from, `refs/heads/${head}`), { env, read: true })
     if (log.ok) return fillPull(parseCommits(log.stdout), head, fill)
   }
   return null
@@ -164,8 +164,8 @@ async function answerRepository(gh: Gh, output: Output): Promise<void> {
   const fields = output.fields.split(',')
   const unknown = fields.find((name) => !Object.hasOwn(facts, name))
   if (unknown !== undefined) {
-    const known = Object.keys(facts).join(', ')
-    return finish(stream, 1, `${unknown} is not available in a place; of the repository there are: ${known}`)
+    const available = Object.keys(facts).join(', ')
+    return finish(stream, 1, `${unknown} is not available in a place; of the repository there are: ${available}`)
   }
   const text = `${JSON.stringify(Object.fromEntries(fields.map((name) => [name, facts[name as keyof typeof facts]])))}\n`
   if (!isFormatted(output)) return print(stream, text)

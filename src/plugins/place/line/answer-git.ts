@@ -11,7 +11,7 @@ import type { Answering } from './answering.ts'
 import { finish, readInput } from './ask-frames.ts'
 
 export async function answerPush(answering: Answering, home: HomeOfWork, stream: ClientHttp2Stream): Promise<void> {
-  const { keep, save, record } = answering
+  const { env, keep, save, record } = answering
   const lines = (await readInput(stream)).split('\n').filter((line) => line !== '')
   const refs = lines.flatMap((line) => parsePushedRef(line) ?? [])
   const named = `git push ${refs.map(({ ref }) => ref).join(' ')}`
@@ -26,7 +26,7 @@ export async function answerPush(answering: Answering, home: HomeOfWork, stream:
   const refused = refs.flatMap((ref) => refusePush(ref, rule) ?? [])
   await record(named, refused.length > 0 ? refused.join('; ') : null)
   if (refused.length > 0) return finish(stream, 1, refused.join('; '))
-  if (!(await hasOrigin(home))) {
+  if (!(await hasOrigin(home, env))) {
     return finish(stream, 0, 'nothing needs to be pushed: there is no remote, and ao has your commits.')
   }
   for (const ref of refs) {
@@ -37,7 +37,11 @@ export async function answerPush(answering: Answering, home: HomeOfWork, stream:
 }
 
 /** null: it is there. A branch that the session did not create on the remote, and was not started on, is somebody else's. */
-async function pushOne({ keep }: Answering, home: HomeOfWork, { old, now, ref }: PushedRef): Promise<string | null> {
+async function pushOne(
+  { keep, env }: Answering,
+  home: HomeOfWork,
+  { old, now, ref }: PushedRef,
+): Promise<string | null> {
   const branch = ref.replace('refs/heads/', '')
   const pushed = keep.state().pushed ?? []
   const isOwn = branch === home.branch || pushed.includes(branch)
@@ -45,7 +49,7 @@ async function pushOne({ keep }: Answering, home: HomeOfWork, { old, now, ref }:
   const lease = !isOwn ? [`--force-with-lease=${ref}:`] : /^0+$/.test(old) ? [] : [`--force-with-lease=${ref}:${old}`]
   const how = ['--no-verify', '--quiet', '--no-follow-tags', '--recurse-submodules=no', '--no-signed', ...lease]
   const sent = await tryGit(home.mirror, ['push', ...how, 'origin', `${now}:${ref}`], {
-    env: process.env,
+    env,
     timeoutMs: 300_000,
   })
   if (sent.ok) {
@@ -59,31 +63,28 @@ async function pushOne({ keep }: Answering, home: HomeOfWork, { old, now, ref }:
 }
 
 export async function answerFetch(
-  { far, record }: Answering,
+  { env, far, record }: Answering,
   home: HomeOfWork,
   stream: ClientHttp2Stream,
 ): Promise<void> {
   await record('git fetch', null, true)
-  const before = Object.values(await remoteBranches(home.project, home.defaultBranch, process.env))
-  if (await hasOrigin(home)) {
+  const before = Object.values(await remoteBranches(home.project, home.defaultBranch, env))
+  if (await hasOrigin(home, env)) {
     const args = ['fetch', '--quiet', '--no-recurse-submodules', 'origin']
-    const fetched = await tryGit(home.mirror, args, { env: process.env, timeoutMs: 300_000 })
+    const fetched = await tryGit(home.mirror, args, { env, timeoutMs: 300_000 })
     if (!fetched.ok) return finish(stream, 1, fetched.stderr.trim())
   }
-  const branches = await remoteBranches(home.project, home.defaultBranch, process.env)
-  const { commonDir } = openRepository(home.mirror, process.env)
+  const branches = await remoteBranches(home.project, home.defaultBranch, env)
+  const { commonDir } = openRepository(home.mirror, env)
   const wants = Object.values(branches)
   // What was sent at the start is there; the rest goes along, and what is there already costs little.
-  const known = before.filter((id) => id === home.sent.head)
-  const { pack, done } = writePack(
-    { gitDir: commonDir, env: process.env },
-    { wants, haves: [home.sent.head, ...known] },
-  )
+  const sent = before.filter((id) => id === home.sent.head)
+  const { pack, done } = writePack({ gitDir: commonDir, env }, { wants, haves: [home.sent.head, ...sent] })
   await Promise.all([far.send('POST /objects', pack), done])
   await far.ask('POST /remote', { body: branches })
   finish(stream, 0)
 }
 
-async function hasOrigin(home: HomeOfWork): Promise<boolean> {
-  return (await tryGit(home.mirror, ['remote', 'get-url', 'origin'], { env: process.env, read: true })).ok
+async function hasOrigin(home: HomeOfWork, env: NodeJS.ProcessEnv): Promise<boolean> {
+  return (await tryGit(home.mirror, ['remote', 'get-url', 'origin'], { env, read: true })).ok
 }

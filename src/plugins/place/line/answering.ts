@@ -8,6 +8,8 @@ import type { RecordAsk } from './record-ask.ts'
 export interface Answering {
   far: Far
   spec: LineSpec
+  /** The user's, for what is run here. */
+  env: NodeJS.ProcessEnv
   keep: Keep
   /** Brings the work home first: a pull request is about commits. */
   save(wants?: readonly string[]): Promise<void>

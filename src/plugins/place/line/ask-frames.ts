@@ -14,8 +14,8 @@ export function writeErr(stream: ClientHttp2Stream, chunk: Buffer): void {
   writeJsonLine(stream, { err: chunk.toString('base64') })
 }
 
-export function finish(stream: ClientHttp2Stream, exit: number, words?: string): void {
-  if (words) writeErr(stream, Buffer.from(`ao: ${words}\n`))
+export function finish(stream: ClientHttp2Stream, exit: number, why?: string): void {
+  if (why) writeErr(stream, Buffer.from(`ao: ${why}\n`))
   writeJsonLine(stream, { exit })
   stream.end()
 }
@@ -36,6 +36,9 @@ export function readInput(stream: ClientHttp2Stream): Promise<string> {
 }
 
 /** Calls with each piece of the input as it comes, and with null at its end. Resolves when the stream is over. */
-export function followInput(stream: ClientHttp2Stream, take: (data: Buffer | null) => void): Promise<void> {
+export function followInput(
+  stream: ClientHttp2Stream,
+  take: (data: Buffer | null) => void | Promise<void>,
+): Promise<void> {
   return readJsonLines(stream, inputLine, (line) => take('data' in line ? Buffer.from(line.data, 'base64') : null))
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
     },
   } as unknown as Far
   proxy = await startModelProxy((id, target) => {
-    if (isHomeThere) setImmediate(() => connectModel(far, { id, target }, allowed))
+    if (isHomeThere) setImmediate(() => connectModel(far, { id, target }, { allowed, open: 0 }))
     return isHomeThere
   })
 })

@@ -1,11 +1,11 @@
 // What a line can do, each started here and answered by an event: connecting, asking the engine, reading the log, bringing work
 // home. When and in which order is decided in core/place/line.
 import { errorText } from '../../../contract/errors.ts'
-import { checkFact } from '../../../core/place/check-far-values.ts'
+import { type CheckedAsk, checkFact } from '../../../core/place/check-far-values.ts'
 import { inHomesTime } from '../../../core/place/line/homes-time.ts'
 import type { LineAct, LineEnd, LineEvent, LineTimer } from '../../../core/place/line/line-state.ts'
 import { readExit, writeExit } from '../../../host/launches.ts'
-import { systemClock } from '../../../lib/clock.ts'
+import { sleep, systemClock } from '../../../lib/clock.ts'
 import type { PlaceEngine } from '../../../slots/place.ts'
 import { type LogEntry, logLine, type WantedConnection } from '../far-contract.ts'
 import type { LineSpec } from '../home/line-files.ts'
@@ -22,6 +22,8 @@ import { createRecord } from './record-ask.ts'
 export interface LineOwner {
   spec: LineSpec
   stateDir: string
+  /** The user's: home runs gh and git for the agent. */
+  env: NodeJS.ProcessEnv
   engine(): Promise<PlaceEngine>
   keep: Keep
 }
@@ -31,6 +33,8 @@ export interface LineActs {
   start(act: LineAct): void
   /** With each piece of what an agent says over the protocol. */
   onSaid(chunk: Buffer): void
+  /** Lets go of the place. Resolves when nothing of it is under way at home. */
+  end(): Promise<void>
 }
 
 export interface LineEvents {
@@ -44,13 +48,18 @@ export interface LineEvents {
 const END_OF_TURN = '"stopReason"'
 
 export function createActs(owner: LineOwner, to: LineEvents): LineActs {
-  const { spec, stateDir, engine, keep } = owner
-  const { post } = to
+  const { spec, stateDir, env, engine, keep } = owner
   const record = createRecord(spec)
   const open = { count: 0 }
+  const models = { allowed: spec.modelHosts ?? [], open: 0 }
   const timers = new Map<LineTimer, NodeJS.Timeout>()
+  const answers = new Set<Promise<void>>()
   let current: Far | null = null
   let busy: Promise<unknown> = Promise.resolve()
+  let isEnded = false
+  const post = (event: LineEvent) => {
+    if (!isEnded) to.post(event)
+  }
 
   const saveRest = async () => {
     const far = current
@@ -63,7 +72,7 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
   }
   /** One fetch at a time; whoever asks during one gets the next. */
   const save = (far: Far, wants: readonly string[] = []): Promise<void> => {
-    const next = busy.then(() => bringWorkHome(far, spec, process.env, keep, wants)).then(saveRest)
+    const next = busy.then(() => bringWorkHome(far, spec, env, keep, wants)).then(saveRest)
     busy = next.catch(() => undefined)
     return next
   }
@@ -74,6 +83,7 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
     } catch (error) {
       return post({ type: 'not-connected', why: errorText(error), hasNoHost: hasNoHost(error) })
     }
+    if (isEnded) return far.close()
     current = far
     post({ type: 'connected', agent: far.hello.agent })
     far.onSilence((since) => current === far && post({ type: 'silence', since }))
@@ -99,7 +109,7 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
   const follow = async (far: Far, after: number) => {
     const take = (entry: LogEntry) => {
       // At once: an agent waits for its model.
-      if (!('n' in entry) && 'connection' in entry) return connectModel(far, entry.connection, spec.modelHosts ?? [])
+      if (!('n' in entry) && 'connection' in entry) return connectModel(far, entry.connection, models)
       if (current === far) takeEntry(entry, far.clockOffset)
     }
     await readJsonLines(far.stream('GET /log', { query: { after } }), logLine, take)
@@ -117,6 +127,11 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
     const far = current
     const saved = far === null ? Promise.reject(new Error('the line was lost')) : save(far)
     post({ type: 'saved', save: number, why: await saved.then(() => null, errorText) })
+  }
+  const answer = (far: Far, ask: CheckedAsk) => {
+    const answering = { far, spec, env, keep, save: (wants?: readonly string[]) => save(far, wants), ask, record, open }
+    const done = answerAsk(answering).finally(() => answers.delete(done))
+    answers.add(done)
   }
   const setTimer = (timer: LineTimer, ms: number) => {
     clearTimeout(timers.get(timer))
@@ -149,16 +164,24 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
       else if (act.act === 'probe') void probe()
       else if (act.act === 'start-host') void startHost()
       else if (act.act === 'follow') void (far && follow(far, act.after))
-      else if (act.act === 'answer')
-        void (far && answerAsk({ far, spec, keep, save: (wants) => save(far, wants), ask: act.fact, record, open }))
+      else if (act.act === 'answer') far && answer(far, act.fact)
       else if (act.act === 'save') void bringHome(act.save)
       else if (act.act === 'record-end') void recordEnd(act.end)
       else if (act.act === 'close') close()
       else if (act.act === 'timer') setTimer(act.timer, act.ms)
       else to.leave()
     },
+    async end() {
+      isEnded = true
+      close()
+      clearTimeout(timers.get('retry'))
+      await Promise.race([Promise.allSettled([busy, ...answers]), sleep(LAST_WORK_MS)])
+    },
   }
 }
+
+/** Commands that home runs for the agent are ended with the connection; git may be in the middle of the mirror. */
+const LAST_WORK_MS = 10_000
 
 function writeEnd({ stateDir, spec: { spawnId } }: LineOwner, { exitCode, signal, screen, why }: LineEnd): void {
   if (readExit(stateDir, spawnId) !== null) return

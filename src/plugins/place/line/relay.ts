@@ -1,5 +1,6 @@
 // The line's socket at home: whoever connects speaks with the host in the place, as with a host on this machine.
-import type { Server, Socket } from 'node:net'
+import { AsyncResource } from 'node:async_hooks'
+import { createServer, type Server, type Socket } from 'node:net'
 import { listenPrivately, refuse } from '../../../host/serve.ts'
 import { sleep } from '../../../lib/clock.ts'
 import type { Far } from '../reach/far.ts'
@@ -15,7 +16,11 @@ export interface Relay {
 }
 
 export function listenAtHome(socketPath: string, relay: Relay): Promise<Server> {
-  return listenPrivately(socketPath, (socket) => void accept(socket, relay))
+  return listenPrivately(
+    socketPath,
+    // A connection begins without the context of the line that it is for.
+    createServer(AsyncResource.bind((socket: Socket) => void accept(socket, relay))),
+  )
 }
 
 async function accept(socket: Socket, { far: current, onSaid }: Relay): Promise<void> {

@@ -35,12 +35,17 @@ const PING_EVERY_MS = 2_000
 const PING_LATE_MS = 15_000
 const HELLO_MS = 20_000
 const LONGEST_REFUSAL = 4_000
+/** Of an answer that is not a stream. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** Requests that a place may leave unanswered; the line of one that leaves more is opened again. */
+const MAX_OPEN = 400
+const open = new WeakMap<ClientHttp2Session, number>()
 
 /** Throws when no host answers; the error's `exitCode` is the program's: 3 means that none listens. */
 export async function openFar(channel: Channel): Promise<Far> {
   const session = connect('http://place', {
     createConnection: () => duplexOf(channel),
-    settings: { initialWindowSize: 1024 * 1024 },
+    settings: { initialWindowSize: 1024 * 1024, enablePush: false },
   })
   let why = ''
   session.on('error', (error) => {
@@ -105,6 +110,9 @@ function request<N extends FarRoute>(session: ClientHttp2Session, name: N, about
   const stream = session.request({ ':method': method, ':path': path }, { endStream: method === 'GET' })
   // Whoever reads it sees the end; an error must not end the process.
   stream.on('error', () => undefined)
+  const count = (by: number) => open.set(session, (open.get(session) ?? 0) + by).get(session)!
+  stream.once('close', () => count(-1))
+  if (count(1) > MAX_OPEN) session.destroy(new Error(`the place left ${MAX_OPEN} requests unanswered`))
   return stream
 }
 
@@ -144,7 +152,7 @@ async function answerOf<N extends FarRoute>(
   body?.on('data', () => timer.refresh())
   try {
     const status = await statusOf(stream)
-    const text = (await readAll(stream)).toString('utf8')
+    const text = (await readAll(stream, MAX_ANSWER_BYTES)).toString('utf8')
     const said: unknown = JSON.parse(text === '' ? 'null' : text)
     if (status !== 200) throw new AoError('PLACE_FAILED', refusalOf(said) ?? `the host answered ${status}`)
     const checked = FAR_SCHEMAS.get(name)?.answer?.safeParse(said)

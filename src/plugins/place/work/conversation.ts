@@ -1,15 +1,16 @@
 // The agent's own conversation at home, between two places: kept as it came and never opened here, because what a place sends
 // is not believed. One file for each launch, so that nothing older than the last launch is continued.
-import { existsSync, linkSync, readdirSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { writeFileAtomic } from '../../../lib/atomic-write.ts'
-import { readBytes } from '../../../lib/plain-file.ts'
+import { syncPath } from '../../../lib/atomic-write.ts'
+import { openEmpty, readBytes } from '../../../lib/plain-file.ts'
 import { type Far, statusOf } from '../reach/far.ts'
-import { readAll } from '../wire.ts'
+import { drainInto, readAll } from '../wire.ts'
 import type { Keep } from './bring-home.ts'
 
 const MAX_BYTES = 64 * 1024 * 1024
+const MAX_REFUSAL_BYTES = 64 * 1024
 const TIMEOUT_MS = 60_000
 const STAMP = /^[0-9a-f]{32}$/
 
@@ -29,11 +30,29 @@ export async function bringConversationHome(
     stamp = String(headers['x-conversation'] ?? '')
   })
   const status = await statusOf(stream)
-  const bytes = await readAll(stream, MAX_BYTES)
   // Without a stamp there is nothing new; a host of an older version does not know this question.
-  if (status !== 200 || !STAMP.test(stamp)) return
-  writeFileAtomic(conversationFile(stateDir, spawnId), bytes)
+  if (status !== 200 || !STAMP.test(stamp)) return void (await readAll(stream, MAX_REFUSAL_BYTES))
+  const file = conversationFile(stateDir, spawnId)
+  await writeBounded(stream, `${file}.part`)
+  renameSync(`${file}.part`, file)
+  syncPath(stateDir)
   keep.save({ conversation: stamp })
+}
+
+/** As it comes: many lines share the memory of one process. Durable when it resolves. */
+async function writeBounded(stream: Readable, file: string): Promise<void> {
+  let size = 0
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_BYTES) stream.destroy(new Error(`more than ${MAX_BYTES} bytes arrived`))
+  })
+  try {
+    await drainInto(stream, createWriteStream('', { fd: openEmpty(file) }))
+    syncPath(file)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  }
 }
 
 /** One that cannot be read is not sent: the agent starts afresh, which is better than not at all. */

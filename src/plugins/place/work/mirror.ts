@@ -13,6 +13,8 @@ import { statusOf } from '../reach/far.ts'
 import { readAll } from '../wire.ts'
 import { readPack } from './pack.ts'
 
+const MAX_REFUSAL_BYTES = 64 * 1024
+
 /** `refs/ao/place/{session}`: what the place had when home last heard of it. */
 export function placeRef(sessionId: string): string {
   return `refs/ao/place/${sessionId}`
@@ -38,9 +40,9 @@ export async function fetchWork(
   })
   const status = await statusOf(stream)
   if (header === undefined) {
-    const said = (await readAll(stream)).toString('utf8')
-    if (status === 200 && said === 'null') return null
-    throw new AoError('PLACE_FAILED', `The work could not be fetched from the place: ${said.slice(0, 500)}`)
+    const text = (await readAll(stream, MAX_REFUSAL_BYTES)).toString('utf8')
+    if (status === 200 && text === 'null') return null
+    throw new AoError('PLACE_FAILED', `The work could not be fetched from the place: ${text.slice(0, 500)}`)
   }
   const work = checkWork(header)
   await readPack({ gitDir: checkout.commonDir, env: mirror.env }, stream)
