@@ -34,11 +34,11 @@ export function completeCommandName(commands: Command[], before: readonly string
 
 /** After a command: `before` are its words so far, `current` is the one being typed. */
 export function completeArgument(command: Command, before: readonly string[], current: string): Completion {
-  const { count: words, waiting, ended } = readTyped(command, before)
+  const { count, waiting, ended } = readTyped(command, before)
   if (waiting) return complete(waiting.completes)
   if (!ended && current.startsWith('-')) return { candidates: optionCandidates(command, before), lookUp: null }
   const specs = Object.values(command.args)
-  const spec = specs[words] ?? (specs.at(-1)?.variadic ? specs.at(-1) : undefined)
+  const spec = specs[count] ?? (specs.at(-1)?.variadic ? specs.at(-1) : undefined)
   return spec ? complete(spec.completes) : NOTHING
 }
 

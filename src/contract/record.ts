@@ -175,7 +175,7 @@ export const RECORD_TABLE = {
     'The command that works on it, or that died doing so',
   ),
   operationOwner: key(text, 'ao', 'Process of that command: pid, start time and boot'),
-  operationData: key(operationData, 'ao', 'What is needed to finish the operation or roll it back, as JSON'),
+  operationData: key(operationData, 'ao', 'Data needed to finish the operation or roll it back, as JSON'),
   activity: key(oneOf(...ACTIVITY_STATES), 'ao', 'What the agent was doing when it was last observed'),
   lastActivityAt: key(time, 'ao', 'When the agent was last active'),
   lastMessageAt: key(time, 'ao', 'When it last got a message'),

@@ -141,7 +141,9 @@ function explain(error: unknown, io: Io): number {
 function printHelp(about: string, io: Io): void {
   io.print('Issues and pull requests of this project are kept by ao on this machine; these commands of gh work:')
   io.print(`  ${available(about === 'help' ? '' : about)}`)
-  io.print('Flags, output and exit codes are those of gh. What cannot be done here is refused, with the reason.')
+  io.print(
+    'Flags, output and exit codes are those of gh. Commands that are not supported are refused, with the reason.',
+  )
 }
 
 /** '' or an unknown one: all of them. */

@@ -75,8 +75,8 @@ export function startGit(
   args: readonly ['pack-objects' | 'index-pack', ...string[]],
   { gitDir, env, settings = [], extraEnv }: StartOptions,
 ) {
-  const words = [...hardening({}), ...settings.flatMap((one) => ['-c', one]), `--git-dir=${gitDir}`, ...args]
-  return startProgram('git', words, {
+  const argv = [...hardening({}), ...settings.flatMap((one) => ['-c', one]), `--git-dir=${gitDir}`, ...args]
+  return startProgram('git', argv, {
     env: gitEnvironment({ env, ...(extraEnv && { extraEnv }) }),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -176,8 +176,8 @@ function howItEnded(result: ExecResult): string {
   if (result.startError) return `could not be started: ${result.startError.message}`
   if (result.timedOut) return 'did not finish in time'
   const how = result.signal ? `was ended by ${result.signal}` : `failed with exit code ${result.exitCode}`
-  const said = lastLines(result.stderr)
-  return said ? `${how}: ${said}` : how
+  const stderr = lastLines(result.stderr)
+  return stderr ? `${how}: ${stderr}` : how
 }
 
 function hardening(options: Pick<GitOptions, 'hooks'>): string[] {

@@ -130,7 +130,11 @@ export interface RouterOptions<Context, Caller> {
    * Who asks. Throws when the caller may not, before anything of the row runs. `asked` is null for a route that does not exist,
    * which only callers who have access are told.
    */
-  admit(context: Context, request: IncomingMessage, asked: AskedRoute<Context, Caller> | null): Caller | Promise<Caller>
+  admit(
+    context: Context,
+    request: IncomingMessage,
+    requested: AskedRoute<Context, Caller> | null,
+  ): Caller | Promise<Caller>
 }
 
 export interface AskedRoute<Context, Caller> {
@@ -198,8 +202,8 @@ async function keptAnswer<Context, Caller>(
     return { status: row.status ?? 200, value: await row.handle(call), isError: false }
   } catch (error) {
     noteInternal(log, call.request, error)
-    const known = toAoError(error)
-    return { status: known.httpStatus, value: known.toJSON(), isError: true }
+    const failure = toAoError(error)
+    return { status: failure.httpStatus, value: failure.toJSON(), isError: true }
   }
 }
 

@@ -130,11 +130,11 @@ interface CarGatesParts {
   requireTrust(): void
 }
 
-function carGates({ host, programs, directory, passed: known, requireTrust }: CarGatesParts): CarGates {
+function carGates({ host, programs, directory, passed: earlier, requireTrust }: CarGatesParts): CarGates {
   const store = createCheckStore({ projectDir: directory })
   return {
     resultOf(tree) {
-      const hasPassed = known !== null && programs.every((one) => passedHere(known, tree, one))
+      const hasPassed = earlier !== null && programs.every((one) => passedHere(earlier, tree, one))
       const records = programs.map((one) => store.read(tree, one))
       const failed = records.find((record) => record?.status === 'failed')
       if (failed) return { state: 'failed', check: failed.name }
@@ -160,7 +160,7 @@ function carGates({ host, programs, directory, passed: known, requireTrust }: Ca
     },
     proven: (tree) =>
       programs.map((one): ProvenCheck => {
-        const from = store.read(tree, one) === null && known && passedHere(known, tree, one) ? known : store
+        const from = store.read(tree, one) === null && earlier && passedHere(earlier, tree, one) ? earlier : store
         const log = readIfThere(from.logFile(tree, one))
         const status = from.read(tree, one)?.status ?? 'unknown'
         return {

@@ -33,7 +33,7 @@ export type OnProgress = (line: string) => void
 export interface ExportOptions {
   /** Where to; it must not exist. */
   file: string
-  /** Leave out what is not committed, instead of refusing. */
+  /** Leave out uncommitted work, instead of refusing. */
   committedOnly?: boolean
 }
 

@@ -17,11 +17,11 @@ export interface Missing {
   failed: readonly FailedPlugin[]
 }
 
-export function missingPlugin({ slot, name, available: known, failed }: Missing): AoError {
-  const nearest = nearestWord(name, known)
+export function missingPlugin({ slot, name, available, failed }: Missing): AoError {
+  const nearest = nearestWord(name, available)
   const meant = nearest === null ? '' : ` Did you mean ${nearest}?`
-  const message = `There is no ${slot} plugin ${name}.${meant} There are: ${known.join(', ') || 'none'}`
-  const details = { slot, name, known, suggestion: nearest ?? undefined }
+  const message = `There is no ${slot} plugin ${name}.${meant} There are: ${available.join(', ') || 'none'}`
+  const details = { slot, name, available, suggestion: nearest ?? undefined }
   const untrusted = failed.find(({ error }) => error.code === 'CONFIG_UNTRUSTED')
   if (untrusted) {
     return new AoError(

@@ -9,7 +9,7 @@ export interface WorkspaceSpec {
   /** Directory (0700) for logs of the project's commands. */
   stateDir: string
   /** What those commands find in their environment about the session. */
-  words?: Record<string, string>
+  variables?: Record<string, string>
   /** postCreate commands and repository-supplied steps run only with consent to exactly this content. */
   onProgress?: (line: string) => void
   /** What the user has to know, even without --verbose. */

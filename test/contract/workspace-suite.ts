@@ -74,7 +74,7 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         makeOld(join(world.repo, '.git', 'FETCH_HEAD'))
         await world.create('app-3')
         expect(world.progress).toHaveLength(1)
-        expect(world.progress[0]).toMatch(/^Could not fetch from origin, going on with what is here: /)
+        expect(world.progress[0]).toMatch(/^Could not fetch from origin, continuing with the local branches: /)
       })
 
       it('uses a branch that exists and is free, and does not count it as its own', async () => {

@@ -92,7 +92,7 @@ it('by mouse', async () => {
   await click(section('Issues'))
   await click(button(`Start a session on #${issues.later}`))
   await click(page.getByRole('dialog').getByRole('button', { name: /start/i }))
-  await page.getByRole('status', { name: 'What was started' }).getByRole('link').first().waitFor()
+  await page.getByRole('status', { name: 'Started sessions' }).getByRole('link').first().waitFor()
   await did('start on an issue')
 
   await click(section('Board'))

@@ -52,7 +52,7 @@ describe('a person who only clicks', () => {
     await page.getByRole('checkbox', { name: /Add a negate function/ }).check()
     await page.getByRole('button', { name: 'Start a session', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: /start/i }).click()
-    await page.getByRole('status', { name: 'What was started' }).getByRole('link', { name: 'sam-1' }).waitFor()
+    await page.getByRole('status', { name: 'Started sessions' }).getByRole('link', { name: 'sam-1' }).waitFor()
 
     await world.goto('/')
     await sees(page, 'Should it be called negate or minus?')

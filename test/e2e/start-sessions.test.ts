@@ -22,7 +22,7 @@ describe('the dialog that starts sessions', () => {
     const start = dialog.getByRole('button', { name: 'Start' })
     expect(await start.isDisabled()).toBe(true)
     // One may write at once.
-    expect(await dialog.getByLabel('What is to be done').evaluate((box) => box === document.activeElement)).toBe(true)
+    expect(await dialog.getByLabel('Task').evaluate((box) => box === document.activeElement)).toBe(true)
     await dialog.getByLabel('Issue').selectOption(first)
     await dialog.getByLabel('Branch').fill('fruit/apples')
     await start.click()
@@ -47,7 +47,7 @@ describe('the dialog that starts sessions', () => {
     await dialog.getByLabel('Branch').fill('fruit/more-apples')
     await dialog.getByRole('button', { name: 'Start' }).click()
     await page
-      .getByRole('status', { name: 'What was started' })
+      .getByRole('status', { name: 'Started sessions' })
       .getByRole('link', { name: /^sam-[23]$/ })
       .waitFor()
   })

@@ -18,11 +18,11 @@ export type AghCaller = string | null
 export async function admitRequest(
   context: AghContext,
   request: IncomingMessage,
-  asked: AskedRoute<AghContext, AghCaller> | null,
+  requested: AskedRoute<AghContext, AghCaller> | null,
 ): Promise<AghCaller> {
   const sent = sessionOfRequest(context, request)
-  if (asked === null) return sent
-  const { row, params } = asked
+  if (requested === null) return sent
+  const { row, params } = requested
   if (isForEveryone(row)) return sent
   const callers = await findCallers(context, { request, sent, isChange: row.method !== 'GET' })
   if (callers.length === 0) return sent

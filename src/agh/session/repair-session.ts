@@ -72,7 +72,7 @@ export async function repairTranscript(
     try {
       const plan = await repairLog(context, meta, store)
       markChecked(context, meta, store)
-      if (!wasSound) plan.issues.unshift(logDamaged('What could be read was carried over'))
+      if (!wasSound) plan.issues.unshift(logDamaged('The readable part was carried over'))
       return reportOf(sessionId, plan, plan.actions.length > 0 || !wasSound)
     } finally {
       await store.close()

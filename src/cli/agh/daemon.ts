@@ -95,7 +95,7 @@ export const daemonStatusCommand = aghCommand({
 export const observeHealthCommand = aghCommand({
   name: 'observe health',
   inside: ORCHESTRATOR,
-  about: 'Show everything at once: what is running, what it does, what failed',
+  about: 'Show an overview: running sessions, their activity, failures',
   details: 'The exit code is 1 when something that is running is not well.',
   args: {},
   options: {},

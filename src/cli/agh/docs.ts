@@ -27,7 +27,7 @@ export const docsCommand = defineCommand({
   name: '__docs',
   inside: EVERYONE,
   about: 'Print docs/agh-reference.md, or the manual page',
-  args: { page: { about: 'man; the reference without it' } },
+  args: { page: { about: 'man (default: the reference)' } },
   options: {},
   async run({ args }, io, table) {
     const groups = await loadGroups(table)

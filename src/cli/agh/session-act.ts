@@ -38,7 +38,7 @@ export const sessionApproveCommand = aghCommand({
   about: 'Answer a permission request of the agent',
   args: { session: SESSION_ARGUMENT },
   options: {
-    'request-id': { value: 'id', about: 'Which one; not needed when only one waits' },
+    'request-id': { value: 'id', about: 'Id of the request (default: the only one)' },
     decision: { short: 'd', value: 'word', about: DECISIONS.join(', '), completes: DECISIONS },
   },
   async run({ args, options, agh, show }) {

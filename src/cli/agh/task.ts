@@ -12,11 +12,11 @@ const TASK_ARGUMENT = { about: 'Task id', required: true } as const
 export const taskCreateCommand = aghCommand({
   name: 'task create',
   about: 'Write a task down; nothing is started for it',
-  args: { title: { about: 'What is wanted, in a line', required: true, variadic: true } },
+  args: { title: { about: 'Short description, one line', required: true, variadic: true } },
   options: {
-    prompt: { value: 'text', about: 'What is to be done, in full' },
+    prompt: { value: 'text', about: 'Full instructions' },
     workspace: { short: 'w', value: 'name', about: 'A registered workspace', completes: 'workspace' },
-    cwd: { value: 'path', about: 'A directory as workspace; the current one by default' },
+    cwd: { value: 'path', about: 'Directory to use as workspace (default: the current one)' },
   },
   async run({ args, options, io, agh, show }) {
     const { workspace, cwd } = readWorkspace(options, 'task create')

@@ -11,7 +11,7 @@ export const workspaceAddCommand = aghCommand({
   about: 'Register a directory under a name',
   args: { path: { about: 'Directory', required: true, completes: 'file' } },
   options: {
-    name: { short: 'n', value: 'text', about: 'Its name; that of the directory by default' },
+    name: { short: 'n', value: 'text', about: 'Its name (default: the name of the directory)' },
     'add-dir': { value: 'path', about: 'Another directory that its sessions may work in', repeatable: true },
   },
   async run({ args, options, io, agh, show }) {

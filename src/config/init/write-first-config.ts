@@ -18,7 +18,7 @@ export function writeFirstConfig({ project, agent, agentWhy, forge }: FirstConfi
   return [
     '# Configuration of ao, which runs coding agents side by side. Made by: ao init',
     '# Every option:      ao config schema (--help: completion in editors)',
-    '# What is in effect: ao config show',
+    '# Show the effective configuration: ao config show',
     '',
     'defaults:',
     `  agent: ${scalar(agent)} # ${comment(agentWhy)}`,

@@ -49,7 +49,7 @@ const gate = group(
     maxFiles: limit('How many files may be changed'),
     maxLines: limit('How many lines may be added and deleted together'),
     maxFileKb: limit('How large a changed file may be, in KB'),
-    secrets: key(flag, 'ci', 'true: no added line may hold what has the form of a key or a token'),
+    secrets: key(flag, 'ci', 'true: no added line may contain anything that looks like a key or a token'),
     except: patterns('Paths that a rule leaves out'),
   },
 )

@@ -31,7 +31,7 @@ const landing = group('How approved work gets into the base branch; a person or 
   mode: key(
     oneOf(['off', 'train']),
     { verdict: 'automatic', but: ['off'] },
-    'train: what is approved and green lands by itself, each tested with everything ahead of it',
+    'train: approved, green pull requests land by themselves, each tested with everything ahead of it',
     { default: 'off', field: { label: 'Landing' } },
   ),
   batch: key(wholeNumber(1, 16), 'harmless', 'How many of them are tested at once', { default: 4 }),

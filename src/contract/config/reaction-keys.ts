@@ -55,7 +55,7 @@ const reactionWith = (auto: Consent) =>
       escalateAfter: key(attemptsOrDuration, 'harmless', 'Attempts or time after which a person is notified', {
         field: { label: 'A person is notified after', hint: 'A number of attempts, or a duration such as 30m' },
       }),
-      message: key(text, 'harmless', 'What is sent to the agent or the person', {
+      message: key(text, 'harmless', 'Text sent to the agent or the person', {
         verbatim: true,
         field: { label: 'Message', hint: 'Instead of the usual one', isLong: true },
       }),

@@ -334,7 +334,7 @@ const API: CommandRow = {
     include: refused('only the body of an answer leaves home', on('i')),
     input: refused(ONLY_READS, { value: 'text' }),
     cache: refused('nothing is kept at home for a place', { value: 'text' }),
-    preview: refused('only what is stable is asked for', { short: 'p', value: 'text' }),
+    preview: refused('only stable parts of the API are requested', { short: 'p', value: 'text' }),
   },
 }
 

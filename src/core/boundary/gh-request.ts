@@ -63,18 +63,18 @@ const refuse = (why: string): Refused => ({ kind: 'refused', why })
 export function decideGh(argv: readonly string[], rights: GhRights): GhRequest {
   const parsed = parseGh(argv)
   if (parsed.kind !== 'command') return parsed
-  const { name, row, given, positionals: words } = parsed
-  const why = refuseFlags(row, given) ?? refuseElsewhere(row, given, rights) ?? refusePositionals(row, words)
+  const { name, row, given, positionals } = parsed
+  const why = refuseFlags(row, given) ?? refuseElsewhere(row, given, rights) ?? refusePositionals(row, positionals)
   if (why !== null) return refuse(why)
   const output = readOutput(row, given)
   if (typeof output === 'string') return refuse(output)
-  if (row.target === 'route') return decideApi(words[0]!, given, output, rights)
+  if (row.target === 'route') return decideApi(positionals[0]!, given, output, rights)
   if (row.target === 'repository') {
-    const isOurs = words[0] === undefined || isSameRepository(words[0], rights)
-    return isOurs ? { kind: 'repository', output } : refuse(otherRepository(words[0]!, rights))
+    const isOurs = positionals[0] === undefined || isSameRepository(positionals[0], rights)
+    return isOurs ? { kind: 'repository', output } : refuse(otherRepository(positionals[0]!, rights))
   }
   if (name === 'auth status') return { kind: 'account' }
-  return decideCommand({ name, row, given, output, word: words[0] }, rights)
+  return decideCommand({ name, row, given, output, word: positionals[0] }, rights)
 }
 
 interface ParsedCommand {

@@ -91,12 +91,12 @@ export function isSessionLimit(limitText: string): boolean {
 
 /** null: it may spend more, or what it spends is unknown. */
 export function findOverBudget(budget: Budget, spending: Spending): OverBudget | null {
-  for (const { scope, limit, spent, text: words, limitText: limitWords } of LIMITS) {
+  for (const { scope, limit, spent, text: spentText, limitText: limitWords } of LIMITS) {
     const limitUsd = limit(budget)
     const spentUsd = spent(spending)
     if (limitUsd === null || spentUsd === null || spentUsd < limitUsd) continue
     const limitText = limitWords(usd(limitUsd))
-    const text = `${words(usd(spentUsd))}; ${limitText}`
+    const text = `${spentText(usd(spentUsd))}; ${limitText}`
     return { scope, limitUsd, spentUsd, action: budget.action, text, limitText }
   }
   return null

@@ -105,9 +105,9 @@ function findCommand(argv: readonly string[]): { name: string; row: AoRow; rest:
   return null
 }
 
-function readPositionals({ positionals: words }: AoRow, given: readonly string[], sessionId: string): string[] | null {
-  if (given.length !== words.length) return null
-  return given.every((word, at) => isWord(words[at]!, word, sessionId)) ? [...given] : null
+function readPositionals({ positionals }: AoRow, given: readonly string[], sessionId: string): string[] | null {
+  if (given.length !== positionals.length) return null
+  return given.every((word, at) => isWord(positionals[at]!, word, sessionId)) ? [...given] : null
 }
 
 function isWord(kind: WordKind, word: string, sessionId: string): boolean {

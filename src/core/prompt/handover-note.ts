@@ -27,10 +27,8 @@ export function handoverNote(parts: HandoverParts): string {
       parts.branch === null ? '' : `, on the same branch (${parts.branch})`
     }, and its work is here. You do not have its conversation.`,
     ...(parts.task === null ? [] : [`# The task\n\n${cut(parts.task, LONGEST_TASK)}`]),
-    `# What was done so far\n\n${workOf(parts)}`,
-    ...(parts.messages.length === 0
-      ? []
-      : [`# What was sent to it afterwards, the oldest first\n\n${conversationOf(parts)}`]),
+    `# Work so far\n\n${workOf(parts)}`,
+    ...(parts.messages.length === 0 ? [] : [`# Later messages, the oldest first\n\n${conversationOf(parts)}`]),
     ...(parts.lastMessage === null
       ? []
       : [`# Its last words\n\n${fenceUntrusted(last(parts.lastMessage, LONGEST_TEXT), 'the agent before you')}`]),

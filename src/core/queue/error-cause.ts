@@ -9,7 +9,7 @@ export function errorMessage(blockedBy: string): string {
   return blockedBy.replace(DETECTOR, '').trim()
 }
 
-const CAUSES: ReadonlyArray<[cause: ErrorCause, words: RegExp]> = [
+const CAUSES: ReadonlyArray<[cause: ErrorCause, pattern: RegExp]> = [
   [
     'signed_out',
     /\b401\b|\/login\b|log ?in again|sign(?:ed)? ?(?:in|out)\b|unauthori[sz]ed|oauth|invalid api key|authentication|token (?:has )?expired|not logged in/i,

@@ -31,13 +31,13 @@ export interface AdmitContext {
 export async function admitRequest(
   context: AdmitContext,
   request: IncomingMessage,
-  asked: { row: RequestedRoute } | null,
+  requested: { row: RequestedRoute } | null,
 ): Promise<ApiCaller> {
   const caller = checkEntry(context.access, request)
   admitConnection(request)
-  if (asked) requireRight(caller, asked.row)
-  if (!asked || !isChange(request)) return { ...caller, role: null }
-  return { ...caller, role: await requireRole(context, request, asked.row) }
+  if (requested) requireRight(caller, requested.row)
+  if (!requested || !isChange(request)) return { ...caller, role: null }
+  return { ...caller, role: await requireRole(context, request, requested.row) }
 }
 
 /** What sends a change is inside a session, if it is. Throws ROLE_REFUSED when the route is not for it. */

@@ -47,7 +47,7 @@ export const PULL_ROUTES = [
   route({
     method: 'GET',
     path: `${ONE}/diff`,
-    summary: 'What a pull request changes: all of it, one commit, or what is new since a reviewed commit',
+    summary: 'Changes of a pull request: all of it, one commit, or the changes since a reviewed commit',
     query: DIFF_QUERY,
     answer: diffAnswer,
     handle: async ({ context, params, query }) => {

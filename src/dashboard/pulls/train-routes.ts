@@ -22,7 +22,8 @@ export const TRAIN_ROUTES = [
   route({
     method: 'GET',
     path: '/api/train',
-    summary: 'The trains of all projects that have one: what is about to land, what left and why, what landed',
+    summary:
+      'The trains of all projects that have one: pull requests about to land, those that left and why, and those that landed',
     answer: trainAnswer,
     handle: async ({ context }) => readTrains(context),
   }),

@@ -13,8 +13,8 @@ export const WORK_ROUTES = [
   route({
     method: 'GET',
     path: `${ONE}/diff`,
-    summary: 'What its branch changes, with what is not committed yet; or only a part of it',
-    query: { ...DIFF_QUERY, uncommitted: '1: only what is not committed' },
+    summary: 'Changes of its branch, uncommitted work included; or only a part of them',
+    query: { ...DIFF_QUERY, uncommitted: '1: only uncommitted work' },
     answer: diffAnswer,
     handle: async ({ context, params, query }) =>
       context.manager.diff((await requireAnySession(context, params.id)).session, readDiffRequest(query)),

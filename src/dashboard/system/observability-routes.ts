@@ -31,7 +31,7 @@ export const OBSERVABILITY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/cost',
-    summary: 'What was spent, archived sessions included',
+    summary: 'Costs, archived sessions included',
     query: { by: `One of ${COST_GROUPS.join(', ')}; agent by default` },
     answer: costAnswer,
     async handle({ context, query }) {

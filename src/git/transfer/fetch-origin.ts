@@ -22,7 +22,7 @@ export async function fetchOrigin(repository: Repository, onProgress: (line: str
       timeoutMs: FETCH_TIMEOUT_MS + 2_000,
     })
   } catch (error) {
-    onProgress(`Could not fetch from origin, going on with what is here: ${errorText(error)}`)
+    onProgress(`Could not fetch from origin, continuing with the local branches: ${errorText(error)}`)
   }
 }
 

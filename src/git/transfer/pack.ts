@@ -39,10 +39,10 @@ interface Child {
 
 /** Rejects with what git printed. */
 export function endOf(child: Child, what: string): Promise<void> {
-  let said = ''
+  let stderr = ''
   child.stderr.setEncoding('utf8')
   child.stderr.on('data', (chunk: string) => {
-    said = (said + chunk).slice(-4_000)
+    stderr = (stderr + chunk).slice(-4_000)
   })
   const done = new Promise<void>((resolve, reject) => {
     child.on('error', (error) =>
@@ -50,7 +50,7 @@ export function endOf(child: Child, what: string): Promise<void> {
     )
     child.on('close', (code) => {
       if (code === 0) resolve()
-      else reject(new AoError('GIT_FAILED', `git ${what} failed: ${lastLines(said) || `exit code ${code}`}`))
+      else reject(new AoError('GIT_FAILED', `git ${what} failed: ${lastLines(stderr) || `exit code ${code}`}`))
     })
   })
   // Whoever reads the pack may see its end first.

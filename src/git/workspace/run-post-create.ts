@@ -85,7 +85,7 @@ function runOne({ preparation, spec, command, log, timeoutMs, marker }: Run): Pr
         ...forCommand(preparation.env, spec.project.environment ?? {}),
         AO_SESSION: spec.sessionId,
         AO_PROJECT_ID: spec.projectId,
-        ...spec.words,
+        ...spec.variables,
         [SPAWN_MARKER]: marker,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,30 +26,30 @@ export function readsLines(line: Buffer): boolean {
 /** `write`: the questions that replace a hello. */
 export function speakLines(write: (line: string) => void): Wire {
   /** Answers have no number; they come in the order of the requests. */
-  const asked: Array<(answer: Answer) => Translated | null> = []
+  const pending: Array<(answer: Answer) => Translated | null> = []
   let size = { cols: 80, rows: 24 }
 
   function translate(frame: ReaderFrame, text: string): object | null {
     switch (frame.op) {
       case 'in':
         if (frame.n === undefined) return { op: 'input', data: text }
-        asked.push(took(frame.n))
+        pending.push(took(frame.n))
         return { op: 'keys', data: text, id: frame.key }
       case 'paste':
-        asked.push(took(frame.n))
+        pending.push(took(frame.n))
         return { op: 'paste', text, id: frame.key }
       case 'screen': {
         const { n, lines, styled } = frame
-        asked.push((answer) => [{ op: 'text', n }, answer.ok ? answer.text : ''])
+        pending.push((answer) => [{ op: 'text', n }, answer.ok ? answer.text : ''])
         return lines === undefined ? { op: 'screen', styled } : { op: 'output', lines }
       }
       case 'seen': {
         const { n, since, now } = frame
-        asked.push((answer) => [{ op: 'seen', n, seen: (answer.ok && answer.seen) ?? null }])
+        pending.push((answer) => [{ op: 'seen', n, seen: (answer.ok && answer.seen) ?? null }])
         return { op: 'seen', text, since, now }
       }
       case 'stop':
-        asked.push(() => [{ op: 'stopped', left: [] }])
+        pending.push(() => [{ op: 'stopped', left: [] }])
         return { op: 'stop', graceMs: frame.graceMs }
       case 'resize':
         size = { cols: frame.cols, rows: frame.rows }
@@ -65,17 +65,17 @@ export function speakLines(write: (line: string) => void): Wire {
     // Also what a line to a place says while it has none to pass anything on to.
     if (!answer.ok && answer.error !== UNKNOWN_REQUEST)
       return [{ op: 'refused', why: answer.error, isPassing: answer.error.includes('cannot be reached') }]
-    asked.push((status) => {
+    pending.push((status) => {
       const state: Partial<HostState> = { name: status.ok ? status.name : undefined }
       return [{ op: 'state' }, JSON.stringify(state)]
     })
     write('{"op":"status"}\n{"op":"await-end"}\n')
     return null
   }
-  asked.push(greet)
+  pending.push(greet)
 
   const understand = (value: Answer | Event): Translated | null => {
-    if (!('event' in value)) return asked.shift()?.(value) ?? null
+    if (!('event' in value)) return pending.shift()?.(value) ?? null
     if (value.event === 'size') return [{ op: 'size', cols: value.cols, rows: value.rows }]
     if (value.event === 'exit') return [{ op: 'exit', code: value.exitCode, signal: value.signal }]
     return [value.event === 'screen' ? { op: 'picture', at: 0 } : { op: 'out', at: 0 }, value.data]

@@ -16,13 +16,13 @@ import { resultOf } from './test-cars.ts'
 
 export async function landHosted(
   train: HostedTrain,
-  { base, car, attempt, snapshot: known }: { base: string; car: Car; attempt: number; snapshot: Pull | undefined },
+  { base, car, attempt, snapshot: cached }: { base: string; car: Car; attempt: number; snapshot: Pull | undefined },
 ): Promise<LandOutcome> {
   const { remote, file, ledger, clock, project } = train
   const repository = () => remote.repository
   const tree = await treeOf({ repository }, car.commit)
-  if (tree !== car.tree || resultOf(train, tree, attempt)?.state !== 'passed' || known === undefined) return MOVED
-  const snapshot = await readAgain(train, known)
+  if (tree !== car.tree || resultOf(train, tree, attempt)?.state !== 'passed' || cached === undefined) return MOVED
+  const snapshot = await readAgain(train, cached)
   if (snapshot === null || snapshot.state !== 'open' || snapshot.headSha !== car.headSha) return MOVED
   const { paused, riders } = file.read()
   const rider = riders.find((one) => one.pull === car.pull && one.headSha === car.headSha)

@@ -39,7 +39,7 @@ export async function tryNotifier(
   const sender = await registry.load('notifier', notifierChoice(config, name))
   await sender.notify({
     type: 'test.notification',
-    message: `This is a test: ${name} gets what is ${notifier.priorities.join(', ') || 'sent to it by name'}`,
+    message: `This is a test: ${name} gets notifications ${notifier.priorities.length > 0 ? `of priority ${notifier.priorities.join(', ')}` : 'sent to it by name'}`,
     priority: 'info',
   })
   return notifier

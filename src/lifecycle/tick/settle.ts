@@ -170,6 +170,6 @@ async function release(loop: LoopContext, sessionId: string): Promise<void> {
     if (delivered > 0)
       loop.say(`${sessionId}: delivered ${delivered === 1 ? 'a message' : `${delivered} messages`} that had been held`)
   } catch (error) {
-    loop.context.log.warn(`what is held for ${sessionId} was not delivered: ${errorText(error)}`)
+    loop.context.log.warn(`Messages held for ${sessionId} were not delivered: ${errorText(error)}`)
   }
 }

@@ -30,7 +30,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     undo: createUndo(context.log),
     step: plan.steps[0]!,
     path: plan.workspace.path,
-    words: job.own.words,
+    variables: job.own.variables,
     launch: null,
     created: null,
     resume: null,
@@ -42,7 +42,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     recorded: null,
   }
   try {
-    run.words = withPorts(run.words, await ensurePorts(context, plan.project, plan.session))
+    run.variables = withPorts(run.variables, await ensurePorts(context, plan.project, plan.session))
     for (const step of plan.steps) {
       run.step = step
       await STEPS[step](context, run)
@@ -83,7 +83,7 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   run.undo.push('workspace', () => rollBackWorkspace(workspace, info, project))
   run.created = info
   run.path = info.path
-  run.words = { ...run.words, AO_WORKSPACE_PATH: info.path }
+  run.variables = { ...run.variables, AO_WORKSPACE_PATH: info.path }
   failpoint('spawn.workspace-created')
 }
 
@@ -95,10 +95,10 @@ async function prepareWorkspace(context: ManagerContext, run: LaunchRun): Promis
   failpoint('spawn.workspace-prepared')
 }
 
-function workspaceSpec(context: ManagerContext, { project, plan, words, onProgress }: LaunchRun) {
+function workspaceSpec(context: ManagerContext, { project, plan, variables, onProgress }: LaunchRun) {
   const stateDir = context.paths.project(project.id).stateDir(plan.session)
   const branch = plan.workspace.branch ?? ''
-  return { projectId: project.id, project, sessionId: plan.session, branch, stateDir, words, onProgress }
+  return { projectId: project.id, project, sessionId: plan.session, branch, stateDir, variables, onProgress }
 }
 
 async function destroyOldRuntime(context: ManagerContext, run: LaunchRun): Promise<void> {
@@ -130,7 +130,7 @@ async function start(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { parts, command, own } = run
   run.onProgress(`starting in ${parts.runtime.name}: ${shortCommand(command).join(' ')}`)
   const launch = await launchOf(context, run)
-  const ofSession = ownEnvironment(own.environment, run.words, parts.agent.getEnvironment(launch))
+  const ofSession = ownEnvironment(own.environment, run.variables, parts.agent.getEnvironment(launch))
   const handle = await startRuntime(context, parts, launch, {
     spawnId: run.plan.spawnId,
     command,

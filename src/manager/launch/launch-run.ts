@@ -59,7 +59,7 @@ export interface LaunchRun extends LaunchJob {
   step: LaunchStep
   path: string
   /** With the session's own ports. */
-  words: Record<string, string>
+  variables: Record<string, string>
   /** The planned one in the workspace that there is now; null: nothing was asked of the agent yet. */
   launch: AgentLaunch | null
   created: WorkspaceInfo | null

@@ -127,7 +127,7 @@ interface LaunchPrivate {
   launch: AgentLaunch
   environment: EnvironmentParts
   /** With the first ports of all, until the session has its own. */
-  words: Record<string, string>
+  variables: Record<string, string>
   scm: Scm | null
 }
 
@@ -139,7 +139,7 @@ export function makePlan(context: ManagerContext, subject: LaunchSubject): Plann
     hasPulls: scm?.ghFacade === true,
   })
   const launch = { ...agentLaunch(context, { ...subject, workspacePath: path }), sandbox }
-  const words = variablesOf(context, { project, sessionId, branch, issue: issueId, workspacePath: path })
+  const variables = variablesOf(context, { project, sessionId, branch, issue: issueId, workspacePath: path })
   const environment = environmentParts(context, subject)
   const plan = planLaunch({
     kind,
@@ -161,10 +161,10 @@ export function makePlan(context: ManagerContext, subject: LaunchSubject): Plann
     takesPrompt: parts.promptDelivery,
     // Whether an ended agent can resume is checked in its workspace, once that exists.
     command: kind === 'restore' ? null : launchCommand(parts, launch),
-    environment: ownEnvironment(environment, words, parts.agent.getEnvironment(launch)),
+    environment: ownEnvironment(environment, variables, parts.agent.getEnvironment(launch)),
     hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined && !parts.runtime.elsewhere,
   })
-  return { plan, own: { launch, environment, words, scm } }
+  return { plan, own: { launch, environment, variables, scm } }
 }
 
 /**
@@ -280,14 +280,14 @@ function inheritedEnvironment({ config, env }: ManagerContext, role: Role, rule:
 /** Variables set for this session in addition to the user's own environment. */
 export function ownEnvironment(
   { inherited, ofConfig, fixed, binDir }: EnvironmentParts,
-  words: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   ofAgent: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const configured = Object.fromEntries(
-    Object.entries(ofConfig).map(([name, text]) => [name, fillVariables(text, words)]),
+    Object.entries(ofConfig).map(([name, text]) => [name, fillVariables(text, variables)]),
   )
   const PATH = pathWith(binDir, configured.PATH ?? inherited.PATH ?? '')
-  return { ...ofAgent, ...configured, PATH, ...words, ...fixed }
+  return { ...ofAgent, ...configured, PATH, ...variables, ...fixed }
 }
 
 /** Programs the agent starts must use the same directory, whatever its other variables say. */

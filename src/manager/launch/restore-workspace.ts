@@ -14,7 +14,7 @@ export interface WantedWorkspace {
   sessionId: string
   stored: Pick<StoredSession, 'record'>
   path: string
-  words: Record<string, string>
+  variables: Record<string, string>
   undo: Undo
   onProgress: OnProgress
   /** What the user has to know, even without --verbose. */
@@ -48,7 +48,7 @@ export async function restoreWorkspace(
     sessionId,
     branch,
     stateDir,
-    words: wanted.words,
+    variables: wanted.variables,
     onProgress,
     onNotice: wanted.onNotice,
   }

@@ -59,7 +59,7 @@ export async function submitLeft(
   { text, check }: { text: string; check: EntryCheck },
 ): Promise<void> {
   // The agent asks something, the text is another one now, or the agent has ended: the receipt is the same.
-  await ignoreFailure(`what was typed into ${to.session.id} was not submitted again`, context.log, async () => {
+  await ignoreFailure(`the draft in the input line of ${to.session.id} was not restored`, context.log, async () => {
     const draftNow = draftReader(to)
     const draft = await draftNow?.()
     if (!draftNow || !draft) return

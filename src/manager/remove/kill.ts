@@ -80,5 +80,5 @@ async function killRecorded(
 function notDelivered(sessionId: string, count: number): string {
   const what =
     count === 1 ? '1 message that waited behind a turn was' : `${count} messages that waited behind a turn were`
-  return `${what} not delivered to ${sessionId}; read what was sent with: ao events ${sessionId}`
+  return `${what} not delivered to ${sessionId}. Read the messages with: ao events ${sessionId}`
 }

@@ -39,7 +39,7 @@ export async function tearDown(
       sessionId,
       branch,
       stateDir,
-      words: variables,
+      variables,
       onProgress,
     })
     return []

@@ -88,7 +88,7 @@ async function refuseUncommitted({ env }: ManagerContext, session: Session): Pro
   if (!status.ok) {
     throw refuse(
       `Could not tell whether ${session.id} has uncommitted work in ${worktree}: ${lastLines(status.stderr)}`,
-      'Export what is committed with: --committed-only',
+      'Export only the committed work with: --committed-only',
     )
   }
   const changed = status.stdout.trim()

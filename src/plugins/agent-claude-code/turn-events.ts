@@ -82,7 +82,7 @@ function transcriptEvent(record: JsonObject): TurnEvent | null {
 function assistantEvent(record: JsonObject, at: Date): TurnEvent {
   if (record.isApiErrorMessage === true) {
     const first = listField(objectField(record, 'message'), 'content')[0]
-    const error = errorTextOf({ error: record.error, said: textField(first, 'text') }, 'said')
+    const error = errorTextOf({ error: record.error, text: textField(first, 'text') }, 'text')
     return { kind: 'failed', at, evidence: `the transcript ends with an API error: ${error}` }
   }
   // A sub-agent that ended its own turn hands back to the agent, which continues.

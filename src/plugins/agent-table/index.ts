@@ -74,7 +74,7 @@ export function createTableAgent(parts: TableAgentParts): Agent {
   }
 }
 
-function terminalAgent({ row, terminal: words, context, prices, clock = systemClock }: TableAgentParts): Agent {
+function terminalAgent({ row, terminal, context, prices, clock = systemClock }: TableAgentParts): Agent {
   const { name, inputCommands, typedLimit, repositoryFiles } = row
   const format = row.records && FORMATS[row.records]
   const recordsOf = (stateDir: string): RecordsOf | null => {
@@ -93,7 +93,7 @@ function terminalAgent({ row, terminal: words, context, prices, clock = systemCl
   }
   return {
     name,
-    promptDelivery: words.prompt ? 'inline' : 'post-launch',
+    promptDelivery: terminal.prompt ? 'inline' : 'post-launch',
     activitySource: 'screen',
     readsAoDirectory: true,
     repositoryFiles,
@@ -101,12 +101,12 @@ function terminalAgent({ row, terminal: words, context, prices, clock = systemCl
     typedLimit,
     // What is typed before the input line is there is lost.
     drawsInputLate: row.inputLine === undefined ? undefined : true,
-    getLaunchCommand: (launch) => launchArgv(row, words, launch, factsOf(name, launch, launch.conversationId)),
+    getLaunchCommand: (launch) => launchArgv(row, terminal, launch, factsOf(name, launch, launch.conversationId)),
     getEnvironment: () => ({}),
-    prepare: async (launch) => prepareLaunch({ row, terminal: words, format, context, clock }, launch),
+    prepare: async (launch) => prepareLaunch({ row, terminal, format, context, clock }, launch),
     getRestoreCommand: async (_session, launch) => {
       const id = readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null
-      return resumeArgv(row, words, launch, factsOf(name, launch, id))
+      return resumeArgv(row, terminal, launch, factsOf(name, launch, id))
     },
     async getActivityState(session, options) {
       const records = recordsOf(options.stateDir)
@@ -156,14 +156,14 @@ interface PrepareParts {
   clock: Clock
 }
 
-function prepareLaunch({ row, terminal: words, format, context, clock }: PrepareParts, launch: AgentLaunch): void {
+function prepareLaunch({ row, terminal, format, context, clock }: PrepareParts, launch: AgentLaunch): void {
   const { stateDir, config } = launch
   const isResume = launch.isResume === true
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const message = firstMessage(words, launch, { instructions: instructionsOf(launch) })
+  const message = firstMessage(terminal, launch, { instructions: instructionsOf(launch) })
   if (message !== null && !fitsArgument(message)) writeFileAtomic(longPromptFile(row.name, launch), message)
   const recordedId = readLaunchNote(stateDir, row.name)?.agentSessionId
-  const agentSessionId = isResume ? recordedId : words.chooseId && launch.conversationId
+  const agentSessionId = isResume ? recordedId : terminal.chooseId && launch.conversationId
   writeLaunchNote(stateDir, row.name, {
     launchedAt: clock.now(),
     dataDir: format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir,

@@ -118,19 +118,19 @@ async function send(
   const judged = service.judge?.({ status, text, later: retryAfter !== null || window?.remaining === 0 }) ?? {}
   const limited = status === 429 || judged.limited === true
   const failed = limited || !(response.ok || status === 304)
-  const said = failed ? (judged.reason ?? messageIn(text)) : ''
+  const reason = failed ? (judged.reason ?? messageIn(text)) : ''
   service.budget.note({
     resource,
     status,
     window,
     retryAfterMs: retryAfter === null ? null : Math.max(retryAfter, 1) * 1000,
     limited,
-    message: said,
+    message: reason,
     cost: status === 304 ? 0 : (judged.cost ?? 1),
   })
   if (status === 401) service.onUnauthorized?.()
   if (status === 304 && cached) return cached.answer
-  if (failed) throw refused(service, { call, path, status, reason: said, limited })
+  if (failed) throw refused(service, { call, path, status, reason, limited })
   const answer = { data: call.tailBytes === undefined ? parse(service, path, text) : text, headers }
   const etag = headers.get('etag')
   if (call.conditional && etag !== null) remember(remembered, path, { etag, answer })
@@ -204,13 +204,13 @@ interface Refusal {
   limited: boolean
 }
 
-function refused(service: ApiService, { call, path, status, reason: said, limited }: Refusal): HttpApiError {
+function refused(service: ApiService, { call, path, status, reason, limited }: Refusal): HttpApiError {
   const request = `${call.method ?? 'GET'} ${path.split('?')[0]}`
-  const message = `${service.name} answered ${status} to ${request}: ${said || 'no reason given'}`
+  const message = `${service.name} answered ${status} to ${request}: ${reason || 'no reason given'}`
   return new HttpApiError(limited ? 'RATE_LIMITED' : service.errorCode, message, {
     status,
-    reason: said,
-    details: { asked: request },
+    reason,
+    details: { request },
     hint: status === 401 ? service.tokenHint : undefined,
   })
 }
@@ -229,8 +229,8 @@ function parse(service: ApiService, path: string, text: string): unknown {
 function messageIn(text: string): string {
   try {
     const { message, error, errors } = JSON.parse(text) as Record<string, unknown>
-    const said = message ?? error ?? errors ?? text
-    return (typeof said === 'string' ? said : JSON.stringify(said)).slice(0, 500)
+    const reason = message ?? error ?? errors ?? text
+    return (typeof reason === 'string' ? reason : JSON.stringify(reason)).slice(0, 500)
   } catch {
     // Most likely an HTML page of a proxy: its beginning says whose.
     return text.slice(0, 200)

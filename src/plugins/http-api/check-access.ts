@@ -45,7 +45,7 @@ function explain(
   if (hasStatus(error, 404)) {
     return { detail: `${where} does not exist, or the token may not see it (404)`, fix: newToken(forge) }
   }
-  if (hasStatus(error, 403)) return { detail: `${host} forbids it (403): ${error.said}`, fix: newToken(forge) }
+  if (hasStatus(error, 403)) return { detail: `${host} forbids it (403): ${error.reason}`, fix: newToken(forge) }
   return { detail: errorText(error), fix: error instanceof AoError ? error.hint : undefined }
 }
 

@@ -5,17 +5,17 @@ export class HttpApiError extends AoError {
   /** null: no response came, or no request was sent because of a rate limit. */
   readonly status: number | null
   /** The service's own message. */
-  readonly said: string
+  readonly reason: string
 
   constructor(
     code: ErrorCode,
     message: string,
-    { status, reason: said = '', ...options }: AoErrorOptions & { status: number | null; reason?: string },
+    { status, reason = '', ...options }: AoErrorOptions & { status: number | null; reason?: string },
   ) {
     super(code, message, { ...options, details: { status, ...options.details } })
     this.name = 'HttpApiError'
     this.status = status
-    this.said = said
+    this.reason = reason
   }
 }
 

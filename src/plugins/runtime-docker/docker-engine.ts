@@ -165,8 +165,8 @@ export function dockerEngine(options: DockerOptions, env: NodeJS.ProcessEnv, hom
       }
       const [status = '', code = '', oom = ''] = found.stdout.trim().split(' ')
       if (status === 'exited' || status === 'dead') {
-        const said = await run(['logs', '--tail', '3', ref])
-        if (isForeign(`${said.stdout}${said.stderr}`)) return { state: 'gone', why: foreignImage(options.image) }
+        const logs = await run(['logs', '--tail', '3', ref])
+        if (isForeign(`${logs.stdout}${logs.stderr}`)) return { state: 'gone', why: foreignImage(options.image) }
         return { state: 'gone', why: `the container stopped ${oom === 'true' ? 'for lack of memory' : `with ${code}`}` }
       }
       return { state: 'up' }

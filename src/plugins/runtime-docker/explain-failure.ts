@@ -65,7 +65,7 @@ export function explainFailure(result: ExecResult, used: Used): AoError {
     })
   }
   const reason = lastLine(result)
-  const row = ROWS.find(({ pattern: said }) => said.test(result.stderr))
+  const row = ROWS.find(({ pattern }) => pattern.test(result.stderr))
   if (row) return new AoError(row.code, row.message(reason, used), { hint: row.hint(used), details })
   const hint = `See what it says to: ${used.engine} run --rm ${used.image} true`
   return new AoError('PLACE_FAILED', `The container engine refused: ${reason}`, { hint, details })

@@ -51,7 +51,7 @@ async function mergedAnyway(client: ForgejoClient, { path, sha }: MergeOrder, er
 function refusalOf(error: unknown, order: MergeOrder): unknown {
   if (!hasStatus(error, 401, 403, 405, 409, 422)) return error
   const refusals: Record<number, MergeRefusal> = { 401: 'not_allowed', 403: 'not_allowed', 409: 'head_moved' }
-  const why = error.said || `Forgejo answered ${error.status}`
+  const why = error.reason || `Forgejo answered ${error.status}`
   return refuse(order, refusals[error.status!] ?? 'not_mergeable', why, error)
 }
 

@@ -128,7 +128,7 @@ export async function openPull(client: GithubClient, request: NewPR, project: Pr
     return { url: made.html_url, number: made.number, title, branch, baseBranch: base, ...name }
   } catch (error) {
     // Another one came first.
-    if (hasStatus(error, 422) && /already exists/i.test(error.said)) return null
+    if (hasStatus(error, 422) && /already exists/i.test(error.reason)) return null
     throw error
   }
 }

@@ -38,7 +38,7 @@ export async function mergePull(client: GithubClient, request: MergeRequest): Pr
 }
 
 function wantsQueue(error: unknown): boolean {
-  return hasStatus(error, 405, 422) && /merge queue/i.test(error.said)
+  return hasStatus(error, 405, 422) && /merge queue/i.test(error.reason)
 }
 
 const ENQUEUE = `mutation ($pull: ID!, $head: GitObjectID!) {
@@ -80,9 +80,9 @@ async function mergedAnyway(
 
 function refusalOf(error: unknown, request: MergeRequest): unknown {
   if (!hasStatus(error, 403, 405, 409, 422) || error.code === 'RATE_LIMITED') return error
-  const moved = error.status === 409 || /head (branch|sha)/i.test(error.said)
+  const moved = error.status === 409 || /head (branch|sha)/i.test(error.reason)
   const refusal: MergeRefusal = moved ? 'head_moved' : error.status === 403 ? 'not_allowed' : 'not_mergeable'
-  return refuse(request, refusal, error.said || `GitHub answered ${error.status}`, error)
+  return refuse(request, refusal, error.reason || `GitHub answered ${error.status}`, error)
 }
 
 function refuse({ target, sha }: MergeRequest, refusal: MergeRefusal, why: string, cause?: unknown): AoError {

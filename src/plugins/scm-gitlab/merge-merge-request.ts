@@ -101,7 +101,7 @@ function refusalOf(error: unknown, order: MergeOrder): unknown {
   return refuse(
     order,
     refusals[error.status!] ?? 'not_mergeable',
-    error.said || `GitLab answered ${error.status}`,
+    error.reason || `GitLab answered ${error.status}`,
     error,
   )
 }

@@ -20,14 +20,8 @@ interface Query<T> {
 }
 
 /** An answer that could not be refreshed stays on the screen; only one that never came is an error. */
-export function Answered<T>({
-  query: asked,
-  children,
-}: {
-  query: Query<T>
-  children: (answer: T) => ReactNode
-}): ReactNode {
-  if (asked.data !== undefined) return children(asked.data)
-  if (asked.error) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+export function Answered<T>({ query, children }: { query: Query<T>; children: (answer: T) => ReactNode }): ReactNode {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   return <Spinner label="Loading" className="mx-auto my-12" />
 }

@@ -55,9 +55,9 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
         // What was begun in another tab meanwhile stays.
         comments: before.comments.filter(({ id }) => !ready.some((sent) => sent.id === id)),
       }))
-      const { text: words } = RECEIPTS[receipt.level]
+      const { text: outcome } = RECEIPTS[receipt.level]
       const tone = receipt.level === 'seen' ? 'good' : 'attention'
-      toast({ tone, title: `Review sent to ${card.id}`, detail: [words, receipt.why].filter(Boolean).join(': ') })
+      toast({ tone, title: `Review sent to ${card.id}`, detail: [outcome, receipt.why].filter(Boolean).join(': ') })
       onClose()
     },
   })

@@ -53,7 +53,7 @@ export const COLUMN_LOOKS: Readonly<Record<BoardColumn, Look & { empty: string }
   ready_to_merge: { word: 'Ready to merge', tone: 'good', icon: 'merge', empty: 'Approved and green work comes here.' },
   in_review: { word: 'In review', tone: 'review', icon: 'eye', empty: 'Open pull requests come here.' },
   working: { word: 'Working', tone: 'live', icon: 'pulse', empty: 'No agent works now.' },
-  done: { word: 'Done', tone: 'neutral', icon: 'check', empty: 'What has ended comes here.' },
+  done: { word: 'Done', tone: 'neutral', icon: 'check', empty: 'Ended sessions appear here.' },
 }
 
 /** null: nothing worth showing. */

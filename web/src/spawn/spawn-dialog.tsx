@@ -48,7 +48,7 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
         {issues && <ChosenIssues issues={issues} />}
         <Choices wish={wish} onChange={change} projects={issues ? [] : projects} />
         <TextArea
-          label={wish.issueIds.length === 0 ? 'What is to be done' : 'Additional instructions'}
+          label={wish.issueIds.length === 0 ? 'Task' : 'Additional instructions'}
           hint={wish.issueIds.length === 0 ? undefined : `For ${count > 1 ? 'all of them' : 'the agent'}. Optional.`}
           data-focus-first
           rows={5}

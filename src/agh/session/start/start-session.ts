@@ -105,7 +105,7 @@ function notStarted(meta: SessionMeta, detail: string, cause: unknown): AoError 
     hint:
       meta.failure?.kind === 'load_session_failure'
         ? `Begin a new conversation with a recap of this one: agh session resume ${meta.id} --fresh`
-        : `See what is known with: agh session status ${meta.id}`,
+        : `See its state with: agh session status ${meta.id}`,
     details: { sessionId: meta.id, failure: meta.failure },
     cause,
   })

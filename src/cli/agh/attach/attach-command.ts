@@ -14,7 +14,7 @@ export const sessionAttachCommand = defineCommand({
   args: { session: SESSION_ARGUMENT },
   options: {
     'read-only': { short: 'r', about: 'Only watch' },
-    lines: { short: 'n', value: 'count', about: 'How many lines of what was said before (200)' },
+    lines: { short: 'n', value: 'count', about: 'Number of earlier lines to show (default 200)' },
   },
   async run({ args, options }, io) {
     let note = io.note

@@ -9,7 +9,7 @@ const COLUMNS: Column<{ id: string; rule: string }>[] = [
 
 export const sessionRulesCommand = aghCommand({
   name: 'session rules',
-  about: 'List what was allowed for the whole session, or revoke it',
+  about: 'List or revoke permissions that hold for the whole session',
   details: 'An agent that was answered with always may remember that itself; agh revokes only what it allows itself.',
   args: { session: SESSION_ARGUMENT },
   options: { revoke: { value: 'rule', about: 'Revoke this one: agh asks again' } },

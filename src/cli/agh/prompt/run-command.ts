@@ -17,8 +17,8 @@ export const runCommand = aghCommand({
     'The exit code is that of agh session prompt. The history stays: agh session history prints it, agh session resume continues it.\nCtrl-C leaves: the turn continues, and its session runs until agh session stop.',
   args: { message: { about: 'The prompt; - reads it from stdin', required: true, variadic: true } },
   options: {
-    agent: { short: 'a', value: 'name', about: 'Agent; the configured default otherwise', completes: 'agent' },
-    cwd: { value: 'path', about: 'The directory to work in; the current one by default' },
+    agent: { short: 'a', value: 'name', about: 'Agent (default: the configured one)', completes: 'agent' },
+    cwd: { value: 'path', about: 'Directory to work in (default: the current one)' },
     name: { short: 'n', value: 'text', about: 'A name for people' },
     permissions: { value: 'mode', about: PERMISSION_MODES.join(', '), completes: PERMISSION_MODES },
     keep: { short: 'k', about: 'Leave the session running' },

@@ -47,8 +47,8 @@ export async function runTurn(request: TurnRequest): Promise<number> {
     permissions.close()
   }
   if (format === 'json') io.json({ events: all.map(({ data }) => JSON.parse(data)) })
-  const { exitCode, message: words } = judgeOutcome(end && parseSessionEvent(end.data))
-  if (format === 'human' && words !== null) io.note(words)
+  const { exitCode, message: problem } = judgeOutcome(end && parseSessionEvent(end.data))
+  if (format === 'human' && problem !== null) io.note(problem)
   return exitCode
 }
 

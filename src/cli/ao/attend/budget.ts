@@ -15,7 +15,7 @@ export const sessionBudgetCommand = defineCommand({
   name: 'session budget',
   about: 'Show or set the budget of a session',
   details:
-    'Without an amount it shows what was spent and what may be. An amount goes before the budget in the configuration;\n--reset removes it. What happens at the limit is `budget.action` there: notify, pause or stop.',
+    'Without an amount it shows the spending and the limit. An amount overrides the budget in the configuration;\n--reset removes it. At the limit, `budget.action` decides: notify, pause or stop.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     amount: { about: 'In US dollars, such as 10 or "10 USD"' },

@@ -40,7 +40,7 @@ export interface ItemView {
 }
 
 export function showItem({ item, titleOf, position, now, style }: ItemView): string[] {
-  const { text: words, paint } = HEADS[item.kind]
+  const { text: heading, paint } = HEADS[item.kind]
   const [first = '', ...others] = item.sessions
   const who = others.length === 0 ? first : `${item.sessions.length} agents`
   const age = formatAge(new Date(item.since), now)
@@ -48,7 +48,7 @@ export function showItem({ item, titleOf, position, now, style }: ItemView): str
   const names = item.sessions.map((id) => `  ${id}  ${toOneLine(titleOf(id))}`)
   return [
     style.dim(`${position.index + 1} of ${position.count}`),
-    `${style[paint](`${who} ${words}`)}  ${style.dim(`${age}${limit}`)}`,
+    `${style[paint](`${who} ${heading}`)}  ${style.dim(`${age}${limit}`)}`,
     ...names.map((line) => style.dim(line)),
     '',
     ...toSafeLines(item.matter)

@@ -12,7 +12,7 @@ export const sessionSnoozeCommand = defineCommand({
     'It leaves the queue until then, unless it needs something else meanwhile. A permission expires by itself and cannot\nbe put off.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
-    time: { about: 'For how long, such as 30m or 2h; 1h by default' },
+    time: { about: 'Duration, such as 30m or 2h (default 1h)' },
   },
   options: { off: { about: 'Stop snoozing' }, json: JSON_OPTION },
   json: '{ sessionId, need, until }',

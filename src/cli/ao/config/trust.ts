@@ -17,7 +17,7 @@ export const configTrustCommand = defineCommand({
   options: {
     yes: { short: 'y', about: 'Consent without being asked' },
     ref: { value: 'branch', about: 'Also trust the agent files of this branch or commit' },
-    revoke: { about: 'Withdraw what was agreed to in this configuration' },
+    revoke: { about: 'Withdraw consent to this configuration' },
     json: JSON_OPTION,
   },
   json: '{ configPath, trusted: [what] } or { configPath, revoked: count }',

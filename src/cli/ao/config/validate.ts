@@ -8,7 +8,7 @@ export const configValidateCommand = defineCommand({
   name: 'config validate',
   inside: EVERYONE,
   about: 'Check the configuration; every problem comes with its line',
-  args: { file: { about: 'The file; the one that would be used by default', completes: 'file' } },
+  args: { file: { about: 'Configuration file (default: the one that would be used)', completes: 'file' } },
   options: { json: JSON_OPTION },
   json: '{ valid: true, configPath, projects: [id], untrusted: [what] }; the problems of a wrong file are in error.details.problems',
   async run({ args, options }, io) {

@@ -4,7 +4,7 @@ import { AGENT_TABLE, type AgentRow, howToInstall } from '../../../contract/agen
 
 export const AGENTS_BEGIN =
   '<!-- Written by `ao __docs agents` from src/contract/agents/agent-table.ts; a test keeps it up to date. -->'
-export const AGENTS_END = '<!-- The end of what is written. -->'
+export const AGENTS_END = '<!-- The end of the generated part. -->'
 
 export function renderAgents(): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`

@@ -33,7 +33,7 @@ const INTRODUCTION = `# Configuration
 <!-- Written by \`ao __docs configuration\` from the keys declared in src/contract/config; a test keeps it up to date. -->
 
 \`agent-orchestrator.yaml\` is found by walking up from the current directory; in a linked worktree that of the main checkout counts. \`AO_CONFIG_PATH\` or \`--config\` names another
-one. \`ao init\` writes a first one, \`ao config validate\` checks it, \`ao config show\` prints what is in effect, \`ao config show --origin\`
+one. \`ao init\` writes a first one, \`ao config validate\` checks it, \`ao config show\` prints the effective configuration, \`ao config show --origin\`
 where each value is from, and \`ao config schema\` prints the JSON Schema for editors.
 
 ## Layers

@@ -54,7 +54,7 @@ async function findReplacements(repository: Repository): Promise<Found[]> {
   const named = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
   return [
     [
-      `${plural(ids.length, 'object')} replaced (refs/replace): your own git shows something else than what is stored under ${named}`,
+      `${plural(ids.length, 'object')} replaced (refs/replace): your own git shows other content than the one stored under ${named}`,
       `See it with: git replace --list --format=long; remove it with: git replace -d ${ids[0]}`,
     ],
   ]

@@ -63,7 +63,7 @@ function describeAbsence(state: RunState | null, port: string): Finding {
   const name = 'loop'
   if (state !== null && state.stoppedAt === undefined) {
     const why = wasRebooted(state) ? 'the machine was restarted while it ran' : `process ${state.pid} was killed`
-    const fix = wasRebooted(state) ? 'Bring back what was running with: ao start --restore' : 'Start it with: ao start'
+    const fix = wasRebooted(state) ? 'Bring the sessions back with: ao start --restore' : 'Start it with: ao start'
     return { level: 'warn', name, detail: `it is not running: ${why}`, fix }
   }
   return { level: 'pass', name, detail: `it is not running, start it with: ao start; ${port}` }

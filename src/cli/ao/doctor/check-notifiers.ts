@@ -14,7 +14,11 @@ async function check(ao: Ao, { name, priorities }: RoutedNotifier): Promise<Find
   try {
     await tryNotifier(ao, name)
     const gets = priorities.join(', ')
-    return { level: 'pass', name: `notifier ${name}`, detail: `a test was delivered; it gets what is ${gets}` }
+    return {
+      level: 'pass',
+      name: `notifier ${name}`,
+      detail: `a test was delivered; it gets notifications of priority ${gets}`,
+    }
   } catch (error) {
     return {
       level: 'fail',

@@ -13,7 +13,7 @@ export const doctorCommand = defineCommand({
     'The exit code is 1 when something is broken. With --fix, commands that were interrupted are finished or rolled back, and what killed ones left is removed;\nworktrees without a session are only reported, because they may hold work.',
   args: {},
   options: {
-    fix: { about: 'Finish or roll back what was interrupted, and remove what it left' },
+    fix: { about: 'Finish or roll back interrupted operations, and remove their leftovers' },
     'test-notify': { about: 'Send a test through every notifier' },
     bundle: {
       value: 'file',

@@ -10,10 +10,10 @@ export const sessionExportCommand = defineCommand({
     'The file (a tar.gz that only you can read) has the record, the history, the recorded terminal or the conversation, and the branch and saved work as a git bundle, without what the remotes have already.\nSecrets are redacted in everything but the commits. Nothing of the session changes.\nUncommitted files are refused: ao session kill --purge saves them first.',
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
-    file: { about: 'Where to; <session>.ao.tar.gz by default', completes: 'file' },
+    file: { about: 'Output file (default: <session>.ao.tar.gz)', completes: 'file' },
   },
   options: {
-    'committed-only': { about: 'Leave out what is not committed' },
+    'committed-only': { about: 'Leave out uncommitted work' },
     json: JSON_OPTION,
   },
   examples: [{ line: 'ao session export app-1 /tmp/app-1.tar.gz', about: 'For another machine' }],

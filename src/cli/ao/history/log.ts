@@ -20,7 +20,7 @@ const BYTES_FOR_SOME_LINES = 2 * 1024 * 1024
 export const sessionLogCommand = defineCommand({
   name: 'session log',
   inside: OWN_SESSION,
-  about: 'Print or play what was on the terminal of a session',
+  about: 'Print or play the terminal recording of a session',
   details:
     'Terminals are recorded from the start of the agent, and the recording is kept with the session: it can be read while the agent runs, after its end, and in the archive.\nSessions with runtime acp have no terminal; see: ao session transcript.',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
@@ -62,7 +62,7 @@ export const sessionLogCommand = defineCommand({
     const lines = await renderText(recording, wanted)
     if (options.json) return void io.json({ sessionId: session.id, ...summary(recording), lines })
     io.printLines(lines)
-    if (recording.isCut && all) io.note('What was before is not kept: a recording is limited.')
+    if (recording.isCut && all) io.note('The beginning is missing: recordings are limited in size.')
   },
 })
 
@@ -79,7 +79,7 @@ function summary(recording: ReadRecording) {
 
 function notRecorded(sessionId: string): AoError {
   return new AoError('NOT_RECORDED', `Nothing was recorded of the terminal of ${sessionId}`, {
-    hint: `See what was said with: ao session transcript ${sessionId}`,
+    hint: `Read the conversation with: ao session transcript ${sessionId}`,
     details: { sessionId },
   })
 }

@@ -16,7 +16,7 @@ const MOST_PAST = 5
 export const landLsCommand = defineCommand({
   name: 'land ls',
   inside: EVERYONE,
-  about: 'Show the train: what is about to land, what left it and why, what landed',
+  about: 'Show the train: pull requests about to land, those that left and why, and past landings',
   details:
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',
   args: {},
@@ -56,7 +56,7 @@ function printReport(report: TrainReport, branch: string, io: Io): void {
     io.print(style.red(`${why}; fix it there, or try again with: ao land resume`))
   }
   if (report.riders.length === 0)
-    io.print('Nothing is aboard. What is approved and green boards by itself; ao land add <pr> adds others.')
+    io.print('The train is empty. Approved, green pull requests board by themselves; add others with: ao land add <pr>')
   else io.printLines(renderRiders(report.riders, io, now))
   for (const { pull, changedChecks } of report.riders.filter((one) => one.changedChecks.length > 0))
     io.print(style.yellow(`  #${pull} changes its own checks: ${toOneLine(changedChecks.join(', '))}`))

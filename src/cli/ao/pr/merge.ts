@@ -63,5 +63,5 @@ function printBoarded(io: Io, { pr, headSha }: Pull, asJson: boolean): void {
   const { number } = pr
   if (asJson) return void io.json({ number, commit: null, method: null, warnings: [], boarded: true })
   io.print(`#${number} is aboard the train with ${headSha.slice(0, 10)}; ao land ls shows how far it is`)
-  io.note(`To merge it at once, untested with what is ahead of it: ao pr merge ${number} --skip-train`)
+  io.note(`To merge it at once, untested with the pull requests ahead of it: ao pr merge ${number} --skip-train`)
 }

@@ -9,7 +9,7 @@ import { openAo } from '../open-ao.ts'
 
 export const costCommand = defineCommand({
   name: 'cost',
-  about: 'Show what was spent, by agent, model, project, issue or merged pull request',
+  about: 'Show costs by agent, model, project, issue or merged pull request',
   details:
     'Counts all sessions, archived ones too, with turns that are running or failed. Prices are estimates from the table of\nmodels; sessions with an unknown price are counted in the last column and add nothing to the sum.',
   args: {},

@@ -23,7 +23,7 @@ const CHAIN = 6
 export const whyCommand = defineCommand({
   name: 'why',
   inside: OWN_SESSION,
-  about: 'Explain why a session is in its status, and what was done about it',
+  about: 'Explain the status of a session and the reactions to it',
   args: { session: { about: 'Session id', required: true, completes: 'session' } },
   options: { json: JSON_OPTION },
   json: '{ sessionId, status, activity, unknown?: { place, why, since, unreachable }, facts: [text], chain: [event], reactions: [{ key, state, … }], lastReaction }',

@@ -11,7 +11,7 @@ import { openAo } from '../open-ao.ts'
 
 const ARGS = {
   session: { about: 'Session id', required: true, completes: 'session' },
-  request: { about: 'Which request, such as perm-1; not needed when only one waits' },
+  request: { about: 'Id of the request, such as perm-1 (default: the only one)' },
 } as const
 
 /** A person may be quicker than the agent's screen. */
@@ -27,7 +27,7 @@ export const sessionApproveCommand = defineCommand({
   details: `Without an option it is allowed once. What it asks is in ao session show.\n${HOW}\nWith runtime acp, a request that nobody answers in time is answered with no by agh (session.timeouts.permission, 5 minutes).`,
   args: ARGS,
   options: {
-    allow: { short: 'y', about: 'Allow it; the default' },
+    allow: { short: 'y', about: 'Allow it (default)' },
     deny: { short: 'n', about: 'Refuse it, like ao session deny' },
     always: { about: 'Allow similar requests from now on, if the agent offers it' },
     option: { value: 'id', about: 'Choose this option of the agent; in a terminal its number, from 1' },

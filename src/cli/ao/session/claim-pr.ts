@@ -13,7 +13,7 @@ export const sessionClaimPrCommand = defineCommand({
   details: 'Its workspace goes to the branch of the pull request. Inside a session its own id is the default.',
   args: {
     pr: { about: 'Number, #number or URL', required: true },
-    session: { about: 'Session id; AO_SESSION by default', completes: 'session' },
+    session: { about: 'Session id (default: AO_SESSION)', completes: 'session' },
   },
   options: {
     takeover: { about: 'Even if another session has it' },

@@ -45,7 +45,7 @@ export const sessionTranscriptCommand = defineCommand({
     const text = await ao.manager.readScreen(session, lines)
     if (options.json) return void io.json({ sessionId: session.id, kind: 'terminal', text })
     io.write(text === '' || text.endsWith('\n') ? text : `${text}\n`)
-    if (text === '') io.note(`The agent is not running. What was on its terminal: ao session log ${session.id}`)
+    if (text === '') io.note(`The agent is not running. See its terminal recording with: ao session log ${session.id}`)
 
     /** null: it has a terminal instead. */
     async function conversationOf() {

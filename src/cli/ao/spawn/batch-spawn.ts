@@ -24,7 +24,7 @@ export const batchSpawnCommand = defineCommand({
   details: `Issues that have a running session, and repeated ones, are skipped. ${PARALLEL} start at a time.\nThe exit code is 1 when one of them failed; the others run.`,
   args: { issues: { about: 'Issue ids, or <project>/<issue>', required: true, variadic: true } },
   options: {
-    project: { short: 'p', value: 'id', about: 'The project of issues that name none', completes: 'project' },
+    project: { short: 'p', value: 'id', about: 'Project of issues that do not name one', completes: 'project' },
     agent: { value: 'name', about: 'Agent to use instead of the configured one', completes: 'agent' },
     prompt: { value: 'text', about: 'Extra instructions for every session' },
     open: { about: 'Open the sessions in terminals once they are running' },

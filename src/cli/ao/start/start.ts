@@ -31,7 +31,7 @@ export const startCommand = defineCommand({
   about: 'Watch the sessions: statuses, reactions to CI and reviews, notifications',
   details:
     'One process for all projects of the configuration, in the background unless --foreground is given. When it is\nalready running, a project that is named is added to it without a restart. Where the process of another repository runs, it\nwatches this one too, and one page shows both; a configuration with a port or dashboard settings of its own gets its\nown. Sessions never depend on it.',
-  args: { repository: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
+  args: { repository: { about: 'Directory or URL of a repository to add (default: this one)', completes: 'file' } },
   options: {
     foreground: { short: 'f', about: 'Stay in the foreground and log each step' },
     listen: {

@@ -36,7 +36,7 @@ export function buildPreface(
 
 const ABOUT: Readonly<Record<PrefaceKind, string>> = {
   instructions: 'Instructions for this whole session, from its configuration:',
-  recap: 'This continues an earlier conversation that you no longer have. What was said so far:',
+  recap: 'This continues an earlier conversation that you no longer have. The conversation so far:',
 }
 
 export function prefaceBlock({ kind, text }: PrefacePart): string {

@@ -177,7 +177,7 @@ function ask(
   commands: ReadonlyArray<readonly string[]>,
   timeoutMs: number,
 ): Promise<TmuxAnswer | null> {
-  const { child, pending: asked } = connection
+  const { child, pending } = connection
   const line = commands.map((command) => command.map(quote).join(' ')).join(' ; ')
   // It would be two lines, and so two commands; the program accepts it as it is.
   if (connection.isLost || line.includes('\n')) return Promise.resolve(null)
@@ -187,7 +187,7 @@ function ask(
       // Its late response would be taken for that of the next command.
       child.kill('SIGKILL')
     }, timeoutMs)
-    asked.push({
+    pending.push({
       commands: commands.length,
       texts: [],
       answer(answer) {

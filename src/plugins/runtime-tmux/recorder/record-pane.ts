@@ -17,13 +17,9 @@ const RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
 
 /** Resolves when its end is recorded and it is no longer registered. */
-export async function recordPane(
-  runtime: Runtime,
-  { handle, target: known }: Registration,
-  home: string,
-): Promise<void> {
-  const directory = recordingDirectory(known.stateDir)
-  const before = lastOf(directory, known.spawnId)
+export async function recordPane(runtime: Runtime, { handle, target }: Registration, home: string): Promise<void> {
+  const directory = recordingDirectory(target.stateDir)
+  const before = lastOf(directory, target.spawnId)
   if (!before.isOver) {
     for (let wait = RETRY_MS; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
       if (await follow()) break
@@ -32,7 +28,7 @@ export async function recordPane(
       await sleep(wait)
     }
   }
-  unregister(home, known)
+  unregister(home, target)
 
   /** false: its terminal could not be opened. */
   async function follow(): Promise<boolean> {
@@ -53,9 +49,9 @@ export async function recordPane(
     }
     recorder = createRecorder({
       directory,
-      launch: known.spawnId,
+      launch: target.spawnId,
       size: live.size,
-      secrets: secretsOf(known),
+      secrets: secretsOf(target),
       redraw() {
         // The picture that is asked for follows as output.
         live.pause()

@@ -74,9 +74,9 @@ export function listRegistrations(home: string): Registration[] {
 function parse(text: string | null): Registration | null {
   try {
     const handle = JSON.parse(text ?? 'null') as RuntimeHandle
-    const known = readHandle(handle)
-    const { spawnId, stateDir } = known
-    return spawnId === undefined || stateDir === undefined ? null : { handle, target: { ...known, spawnId, stateDir } }
+    const target = readHandle(handle)
+    const { spawnId, stateDir } = target
+    return spawnId === undefined || stateDir === undefined ? null : { handle, target: { ...target, spawnId, stateDir } }
   } catch {
     // Half a file, or somebody else's: there is nothing to record.
     return null

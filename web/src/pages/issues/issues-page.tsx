@@ -88,11 +88,11 @@ interface ListProps {
 
 function IssueList({ answer, opened }: ListProps) {
   const [search] = useSearchParams()
-  const { terms: words } = readListFilter(search, STATES)
+  const { terms } = readListFilter(search, STATES)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isSpawning, setSpawning] = useState<readonly string[] | null>(null)
   const [result, setResult] = useState<SpawnAnswer | null>(null)
-  const shown = answer.issues.filter(({ title, id, labels }) => holdsAll(`${title} #${id} ${labels.join(' ')}`, words))
+  const shown = answer.issues.filter(({ title, id, labels }) => holdsAll(`${title} #${id} ${labels.join(' ')}`, terms))
   // What was closed meanwhile is not started by accident.
   const open = shown.filter(({ state }) => state === 'open' || state === 'in_progress')
   const chosen = open.filter(({ id }) => selected.has(id)).map(({ id }) => id)

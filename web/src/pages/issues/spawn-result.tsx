@@ -11,7 +11,7 @@ export function SpawnResult({ result, onClose }: { result: SpawnAnswer; onClose:
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
   ]
   return (
-    <section role="status" aria-label="What was started" className="mb-3 rounded-lg border bg-surface p-3 text-sm">
+    <section role="status" aria-label="Started sessions" className="mb-3 rounded-lg border bg-surface p-3 text-sm">
       <div className="flex items-center gap-2">
         <h2 className="flex-1 font-semibold">{parts.join(', ')}</h2>
         <IconButton icon="cross" label="Dismiss" size="sm" onClick={onClose} />

@@ -149,7 +149,7 @@ function Confirm({ detail, act, onClose }: { detail: PullDetail; act: 'merge' | 
       </p>
       {missing.length > 0 && (
         <ul
-          aria-label="What is missing"
+          aria-label="Missing for the merge"
           className="mt-3 flex flex-col gap-1.5 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention"
         >
           {missing.map((one) => (

@@ -41,7 +41,7 @@ export function PullPage({ params }: PageProps) {
     <Page title={title} subtitle={<Heading pull={data.pull} />}>
       {data.pull.staleReason !== null && (
         <p role="status" className="mb-3 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
-          The forge could not be asked just now, this is as of the last reading: {data.pull.staleReason}
+          Could not reach the forge; showing its last answer: {data.pull.staleReason}
         </p>
       )}
       <Parts detail={data} check={params.check} />

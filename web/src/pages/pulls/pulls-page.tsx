@@ -55,7 +55,7 @@ function Found({ answer }: { answer: PullsAnswer }) {
         >
           <Icon name="warning" className="mt-0.5" />
           <span>
-            The forge of {projectId} could not be asked just now: {message}
+            The forge of {projectId} could not be reached: {message}
           </span>
         </div>
       ))}
@@ -94,7 +94,7 @@ function Nothing({ total }: { total: number }) {
 }
 
 function matches(pull: PullRow, params: URLSearchParams): boolean {
-  const { project, terms: words } = readListFilter(params, STATES)
+  const { project, terms } = readListFilter(params, STATES)
   const text = `${pull.title} #${pull.number} ${pull.branch} ${pull.sessionId} ${pull.author}`
-  return (project === '' || pull.projectId === project) && holdsAll(text, words)
+  return (project === '' || pull.projectId === project) && holdsAll(text, terms)
 }

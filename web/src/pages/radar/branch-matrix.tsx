@@ -116,9 +116,9 @@ function Cell({ meeting, isSelf, chosen, onChoose }: CellProps) {
         {isSelf ? '' : '·'}
       </span>
     )
-  const { mark, text: words, look } = MARKS[meeting.kind]
+  const { mark, text: relation, look } = MARKS[meeting.kind]
   const pair = pairOf(meeting)
-  const label = `${meeting.a} and ${meeting.b} ${words}`
+  const label = `${meeting.a} and ${meeting.b} ${relation}`
   return (
     <button
       type="button"

@@ -21,7 +21,7 @@ export function RulesPanel({ sessionId }: { sessionId: string }) {
         ))}
       </ul>
       {data?.rules.length === 0 && problems.length === 0 && (
-        <p className="px-4 py-2 text-sm text-muted">No standing rule is known: nobody answered with always.</p>
+        <p className="px-4 py-2 text-sm text-muted">No standing rules: no request was answered with always.</p>
       )}
       {problems.map((problem) => (
         <p key={problem} role="alert" className="px-4 py-2 text-xs text-bad">

@@ -15,7 +15,7 @@ export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail[
           <Section title="Facts">
             <Lines lines={why.facts} />
           </Section>
-          <Section title="What is done about it">
+          <Section title="Reactions">
             {why.reactions.length === 0 && <p className="text-xs text-muted">Nothing by itself.</p>}
             <Lines lines={why.reactions} />
             {why.lastReaction && <p className="mt-1 text-xs text-muted">Last: {why.lastReaction}</p>}
@@ -32,7 +32,7 @@ function UsagePanel({ card }: { card: SessionCard }) {
   return (
     <Panel title="Tokens and cost">
       {cost === null ? (
-        <p className="p-4 text-sm text-muted">The agent has not said what it used.</p>
+        <p className="p-4 text-sm text-muted">The agent has not reported its usage.</p>
       ) : (
         <dl className="grid grid-cols-2 gap-x-4 gap-y-2 p-4 text-sm">
           <Amount name="Input" value={formatCount(cost.inputTokens)} />

@@ -21,7 +21,7 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      subtitle="What is in force now. A change here or in the file is picked up at once."
+      subtitle="The effective settings. Changes here or in the file take effect immediately."
       actions={
         <>
           <UndoButton />

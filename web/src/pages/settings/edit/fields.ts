@@ -35,9 +35,9 @@ function fieldOf(
   { label, hint, isLong, ...field }: Field,
   path: KeyPath,
   offer: Offer,
-  known?: string,
+  current?: string,
 ): SettingsField {
-  const inherited = known ?? field.inherited ?? (entry.default === undefined ? undefined : String(entry.default))
+  const inherited = current ?? field.inherited ?? (entry.default === undefined ? undefined : String(entry.default))
   const shared = { label, ...(hint && { hint }), ...(inherited && { inherited }) }
   const slot = entry.kind === 'plugin' ? entry.slot : entry.value.slot
   if (slot !== undefined) {
@@ -98,7 +98,7 @@ export function routingFields(names: readonly string[]): SettingsField[] {
   const chosen = { kind: 'names', choices: names } as const
   return [
     ...PRIORITIES.map((priority): SettingsField => {
-      return { path: ['notificationRouting', priority], label: `What is ${priority} goes to`, ...chosen }
+      return { path: ['notificationRouting', priority], label: `Notifiers for ${priority}`, ...chosen }
     }),
     { path: ['defaults', 'notifiers'], label: 'Everything else goes to', ...chosen },
   ]
