@@ -27,6 +27,7 @@ export type TrainRider = z.infer<typeof rider>
 
 const left = z.object({
   pull: z.int(),
+  title: z.string(),
   why: z.enum(['red', 'conflict', 'removed', 'moved', 'unready', 'gone', 'refused', 'stranded']),
   at: z.string(),
   /** The check that failed. */
@@ -52,9 +53,9 @@ const train = z.object({
   riders: z.array(rider),
   /** The last ones, newest first. */
   left: z.array(left),
-  landed: z.array(z.object({ pull: z.int(), commit: z.string(), at: z.string(), untested: text })),
+  landed: z.array(z.object({ pull: z.int(), title: z.string(), commit: z.string(), at: z.string(), untested: text })),
   /** Merged past it by a person. */
-  past: z.array(z.object({ pull: z.int(), by: z.string(), commit: z.string(), at: z.string() })),
+  past: z.array(z.object({ pull: z.int(), title: z.string(), by: z.string(), commit: z.string(), at: z.string() })),
   /** How the base branch moved without a merge of ao: nothing of it was tested or approved here. */
   moved: z.array(
     z.object({ from: z.string(), to: z.string(), at: z.string(), isOnRemote: z.boolean(), pulls: z.array(z.int()) }),

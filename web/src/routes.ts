@@ -28,7 +28,7 @@ export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PagePro
     path: '/observability',
     page: page(async () => (await import('./pages/observability/observability-page.tsx')).ObservabilityPage),
   },
-  { path: '/feedback', page: page(async () => (await import('./pages/feedback/feedback-page.tsx')).FeedbackPage) },
+  { path: '/feedback', page: page(async () => (await import('./pages/observability/feedback-page.tsx')).FeedbackPage) },
   { path: '/archive', page: page(async () => (await import('./pages/archive/archive-page.tsx')).ArchivePage) },
   { path: '/settings', page: page(async () => (await import('./pages/settings/settings-page.tsx')).SettingsPage) },
 ]

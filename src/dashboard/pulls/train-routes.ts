@@ -106,11 +106,28 @@ async function readTrain(context: DashboardContext, project: ProjectConfig): Pro
       )
       .sort((a, b) => (a.place ?? Number.MAX_SAFE_INTEGER) - (b.place ?? Number.MAX_SAFE_INTEGER)),
     left: newest(left).map(
-      ({ pull, why, at, check = null, commit = null, ahead = [], files = [], said = null, onto }) => {
-        return { pull, why, at, check, commit, ahead, files, said, cars: onto?.cars.map((car) => car.pull) ?? [] }
+      ({ pull, title, why, at, check = null, commit = null, ahead = [], files = [], said = null, onto }) => {
+        return {
+          pull,
+          title,
+          why,
+          at,
+          check,
+          commit,
+          ahead,
+          files,
+          said,
+          cars: onto?.cars.map((car) => car.pull) ?? [],
+        }
       },
     ),
-    landed: newest(landed).map(({ pull, commit, at, untested = null }) => ({ pull, commit, at, untested })),
+    landed: newest(landed).map(({ pull, title, commit, at, untested = null }) => ({
+      pull,
+      title,
+      commit,
+      at,
+      untested,
+    })),
     past: newest(past),
     moved: newest(moved).map(({ from, to, at, isOnRemote, pulls }) => ({ from, to, at, isOnRemote, pulls })),
     flaky,

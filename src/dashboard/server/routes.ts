@@ -2,11 +2,11 @@
 // and OpenAPI is generated.
 import { ACCESS_ROUTES } from '../access/access-routes.ts'
 import { DEVICE_ROUTES } from '../devices/device-routes.ts'
+import { PUSH_ROUTES } from '../devices/push-routes.ts'
 import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
 import { PULL_ROUTES } from '../pulls/pull-routes.ts'
 import { RADAR_ROUTES } from '../pulls/radar-routes.ts'
 import { TRAIN_ROUTES } from '../pulls/train-routes.ts'
-import { PUSH_ROUTES } from '../push/push-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { MESSAGE_ROUTES } from '../sessions/message-routes.ts'
 import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'

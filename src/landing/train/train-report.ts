@@ -32,10 +32,10 @@ export interface TrainReport {
   paused: TrainState['paused']
   stopped: TrainState['stopped']
   riders: RiderReport[]
-  left: Left[]
-  landed: Landed[]
+  left: Array<Left & { title: string }>
+  landed: Array<Landed & { title: string }>
   /** Merged past it by a person. */
-  past: Array<{ pull: number; by: string; commit: string; at: string }>
+  past: Array<{ pull: number; title: string; by: string; commit: string; at: string }>
   /** How the base branch moved without a merge of ao. */
   moved: HandMove[]
   /** Checks that failed once and passed on the second run. */
@@ -61,14 +61,15 @@ export function readTrainReport(source: ReportSource, projectDir: string, projec
   const file = openTrainFile({ projectDir, clock: systemClock })
   const state = file.read()
   const cars = readCars(file.directory)
+  const titled = <T extends { pull: number }>(one: T) => ({ ...one, title: source.pullOf(one.pull)?.title ?? '' })
   return {
     projectId: project.id,
     mode: project.landing?.mode ?? 'off',
     paused: state.paused,
     stopped: state.stopped,
     riders: state.riders.map((rider) => reportRider(source, { state, cars, rider, directory: file.directory })),
-    left: state.left,
-    landed: state.landed,
+    left: state.left.map(titled),
+    landed: state.landed.map(titled),
     past: source.past(),
     moved: readHandMoves(projectDir),
     flaky: state.flaky.length,
@@ -79,8 +80,9 @@ const MOST_PAST = 20
 
 function mergedPast(forge: LocalForge): TrainReport['past'] {
   const past = forge.pulls.list().filter(({ pastTrain }) => pastTrain)
-  return past.slice(-MOST_PAST).map(({ number, closedBy, mergeCommit, closedAt }) => ({
+  return past.slice(-MOST_PAST).map(({ number, title, closedBy, mergeCommit, closedAt }) => ({
     pull: number,
+    title,
     by: closedBy ?? '',
     commit: mergeCommit ?? '',
     at: closedAt ?? '',

@@ -4,7 +4,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import type { SessionStatus } from '../../contract/status.ts'
+import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import type { PrView } from '../../core/reactions/pr-view.ts'
 import { handFact, leftFact } from '../../core/status/explain-status.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
@@ -137,6 +137,15 @@ function measureUsage(loop: LoopContext, session: Session, { usageTokens, usageC
   measure('usage', { repository: loop.context.paths.hash, project: session.projectId, agent, tokens, costUsd })
 }
 
+const ACTIVITIES: Readonly<Record<ActivityState, string>> = {
+  active: 'is active',
+  ready: 'is ready',
+  idle: 'is idle',
+  waiting_input: 'is waiting for input',
+  blocked: 'is blocked',
+  exited: 'has exited',
+}
+
 /** Why the status is what it is, in words: kept in the history and shown by `ao why`. */
 function evidenceFor({ observed, snapshot, pr }: Observation): string[] {
   const { liveness, reading } = observed
@@ -150,7 +159,8 @@ function evidenceFor({ observed, snapshot, pr }: Observation): string[] {
     if (left !== undefined) evidence.push(leftFact(left))
     if (byHand) evidence.push(handFact(snapshot.pr.baseBranch))
   }
-  if (liveness?.state === 'dead') evidence.push(`its runtime is gone: ${liveness.why}`)
-  if (reading) evidence.push(`the agent is ${reading.state}${reading.evidence ? `: ${reading.evidence}` : ''}`)
+  if (liveness?.state === 'dead')
+    evidence.push(liveness.why.startsWith('the agent ') ? liveness.why : `the agent no longer runs: ${liveness.why}`)
+  if (reading) evidence.push(`the agent ${ACTIVITIES[reading.state]}${reading.evidence ? `: ${reading.evidence}` : ''}`)
   return evidence
 }

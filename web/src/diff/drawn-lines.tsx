@@ -80,7 +80,7 @@ function Heading({ file, piece: { hunk }, onMoreContext }: Pick<PieceProps, 'fil
     <Decoration>
       <div className="flex items-center gap-2 bg-sunken px-3 py-1 text-faint select-none">
         <span className="min-w-0 flex-1 truncate">
-          Lines from {hunk.newStart || hunk.oldStart} <span className="ml-2">{hunk.heading}</span>
+          From line {hunk.newStart || hunk.oldStart} <span className="ml-2">{hunk.heading}</span>
         </span>
         {onMoreContext && (
           <button

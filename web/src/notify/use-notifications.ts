@@ -5,8 +5,9 @@ import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { BASE } from '../api/base.ts'
 import { useBoard } from '../api/live.ts'
 import { createStoredListeners } from '../api/stored-listeners.ts'
-import { canPush, changePushSound, startPush, stopPush } from '../push/push.ts'
+import { matterText } from '../session/matter.ts'
 import { needsOf, newNeeds, type SeenNeeds } from './new-needs.ts'
+import { canPush, changePushSound, startPush, stopPush } from './push.ts'
 
 const KEY = 'ao.notify'
 const PUSH = 'ao.push'
@@ -95,7 +96,7 @@ export function useNotifications(navigate: (to: string) => void): void {
     seen.current = needsOf(cards)
     if (fresh.length === 0 || document.hasFocus() || readState() !== 'on' || hasPush()) return
     if (fresh.length > MOST) show(`${fresh.length} sessions need you`, '', '/queue', go.current)
-    else for (const card of fresh) show(titleOf(card), card.need!.matter, `/sessions/${card.id}`, go.current)
+    else for (const card of fresh) show(titleOf(card), matterText(card.need!), `/sessions/${card.id}`, go.current)
   }, [board])
 }
 

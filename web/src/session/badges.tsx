@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { SafeLink } from '../ui/text/safe-link.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
-import { ACTIVITY_LABELS, CI_LOOKS, type Look, REVIEW_LOOKS, statusLook } from './labels.ts'
+import { ACTIVITY_LABELS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS, statusLook } from './labels.ts'
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   spawn: 'Starting',
@@ -73,7 +73,15 @@ function UnknownActivity({ unknown }: { unknown: NonNullable<SessionCard['unknow
   )
 }
 
-export function PullBadges({ pr, projectId }: { pr: PullCard; projectId: string }) {
+interface PullBadgesProps {
+  card: Pick<SessionCard, 'status' | 'need' | 'projectId'>
+  pr: PullCard
+}
+
+/** What the session's own badge says is not said twice. */
+export function PullBadges({ card, pr }: PullBadgesProps) {
+  const { projectId } = card
+  const own = statusLook(card).word
   const name = pr.number === null ? 'Pull request' : `#${pr.number}`
   return (
     <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 text-xs">
@@ -81,17 +89,16 @@ export function PullBadges({ pr, projectId }: { pr: PullCard; projectId: string 
         <Icon name={pr.state === 'merged' ? 'merge' : 'pull'} className="size-3.5 text-faint" />
         {name}
       </PullLink>
-      {pr.state === 'merged' && <LookWord look={{ word: 'Merged', tone: 'good', icon: 'merge' }} />}
-      {pr.state === 'closed' && <LookWord look={{ word: 'Closed', tone: 'neutral', icon: 'cross' }} />}
-      {pr.state === 'open' && (
-        <>
-          <LookWord look={CI_LOOKS[pr.ci]} />
-          <LookWord look={REVIEW_LOOKS[pr.review]} />
-          {pr.hasConflicts && <LookWord look={{ word: 'Conflicts', tone: 'bad', icon: 'warning' }} />}
-        </>
-      )}
+      {looksOf(pr).map((look) => look.word !== own && <LookWord key={look.word} look={look} />)}
     </span>
   )
+}
+
+function looksOf(pr: PullCard): Look[] {
+  if (pr.state === 'merged') return [STATUS_LOOKS.merged]
+  if (pr.state === 'closed') return [{ word: 'Closed', tone: 'neutral', icon: 'cross' }]
+  const conflicts: Look | null = pr.hasConflicts ? { word: 'Conflicts', tone: 'bad', icon: 'warning' } : null
+  return [CI_LOOKS[pr.ci], REVIEW_LOOKS[pr.review], conflicts].filter((look) => look !== null)
 }
 
 /** Links to its page here; without a number there is only the forge's. */
@@ -111,8 +118,7 @@ function PullLink({ pr, projectId, children }: { pr: PullCard; projectId: string
   )
 }
 
-function LookWord({ look }: { look: Look | null }) {
-  if (!look) return null
+function LookWord({ look }: { look: Look }) {
   return (
     <span className={`inline-flex items-center gap-1 whitespace-nowrap ${TONE_TEXT[look.tone]}`}>
       <Icon name={look.icon} className="size-3" />

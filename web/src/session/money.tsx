@@ -5,9 +5,10 @@ import { formatCost, formatDate, formatTime } from '../ui/text/format.ts'
 
 export function SpentFact({ card: { spent, budget } }: { card: Pick<SessionCard, 'spent' | 'budget'> }) {
   const { limitUsd, over } = budget
-  if (over === null && limitUsd === null && (!spent || spent.costUsd === 0)) return null
+  const isNothing = !spent || spent.costUsd === 0 || (spent.costUsd === null && limitUsd === null)
+  if (over === null && isNothing) return null
   const cost = formatCost(spent?.costUsd ?? null)
-  const unknown = spent?.costUsd === null ? 'Unknown price for this model' : 'Estimated cost'
+  const unknown = spent?.costUsd == null ? 'Unknown price for this model' : 'Estimated cost'
   return (
     <span
       title={over ?? (limitUsd === null ? unknown : `It may use ${formatCost(limitUsd)}`)}

@@ -4,7 +4,8 @@ import type { ErrorCause, NeedAct, NeedKind } from '../../../src/contract/dashbo
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import type { IconName } from '../ui/icon.tsx'
-import { Visible } from '../ui/text/visible.tsx'
+import { Spelled } from '../ui/text/visible.tsx'
+import { matterText } from './matter.ts'
 import { openLetter, useLetter } from './outbox.ts'
 import { RaiseButton } from './raise-button.tsx'
 import { ACT_ROUTES, type Acting } from './use-session-act.ts'
@@ -48,7 +49,7 @@ export function Matter({ need, whole }: { need: Need; whole: boolean }) {
     <p
       className={`text-lg font-medium whitespace-pre-wrap ${whole || need.kind === 'question' ? 'max-h-96 overflow-y-auto' : 'line-clamp-6'}`}
     >
-      <Visible text={need.matter} lines />
+      <Spelled text={matterText(need)} />
     </p>
   )
 }

@@ -10,7 +10,7 @@ import { ThemeSwitch } from './theme-switch.tsx'
 
 const FIRST = 4
 const ITEM =
-  'relative flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted aria-[current=page]:font-semibold aria-[current=page]:text-accent'
+  'relative flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-2xs whitespace-nowrap text-muted aria-[current=page]:text-accent'
 
 export function BottomBar() {
   const [location] = useLocation()

@@ -2,11 +2,11 @@
 import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
 import { visibleLine } from '../../../src/core/text/visible-text.ts'
-import { InHands } from '../landing/in-hands.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { Visible } from '../ui/text/visible.tsx'
 import { Select, TextArea, TextField } from '../ui/text-field.tsx'
+import { InHands } from './in-hands.tsx'
 import { type SpawnWish, useOffers, useSpawn } from './use-spawn.ts'
 
 interface Props {

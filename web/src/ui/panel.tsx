@@ -20,8 +20,8 @@ export function Panel({ anchor, title, actions, children, className = '' }: Prop
       className={`min-w-0 rounded-lg border bg-surface shadow-card ${className}`}
     >
       {title && (
-        <div className="flex min-h-10 items-center gap-2 border-b px-4 py-1.5">
-          <h2 id={id} className="flex-1 text-sm font-semibold">
+        <div className="flex min-h-10 flex-wrap items-center gap-2 border-b px-4 py-1.5">
+          <h2 id={id} className="flex-auto text-sm font-semibold">
             {title}
           </h2>
           {actions}

@@ -21,7 +21,7 @@ export const landLsCommand = defineCommand({
     'Of projects with landing: { mode: train }. A car is tested together with everything ahead of it; CAR is its number among those\nthat are tested now.',
   args: {},
   options: { project: PROJECT_OPTION, json: JSON_OPTION },
-  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky }',
+  json: '{ projectId, mode, paused, stopped, riders: [{ pull, headSha, state, place, commit, … }], left: [{ pull, why, … }], landed, past: [{ pull, title, by, commit, at }], moved: [{ from, to, at, isOnRemote, pulls }], flaky }',
   async run({ options }, io) {
     const train = await openTrain(io, options.project)
     const { where, projectDir, project } = train

@@ -4,8 +4,8 @@ import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { useCard } from '../../api/live.ts'
-import { ChangedChecks } from '../../landing/changed-checks.tsx'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
+import { ChangedChecks } from '../../session/changed-checks.tsx'
 import { COLUMN_LOOKS } from '../../session/labels.ts'
 import { MessageComposer, ReceiptLine } from '../../session/message-composer.tsx'
 import { LimitWait, SpentFact } from '../../session/money.tsx'
@@ -114,7 +114,7 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
           <span className="truncate font-mono text-2xs">{card.branch}</span>
         </span>
       )}
-      {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
+      {card.pr && <PullBadges card={card} pr={card.pr} />}
       <Meetings meets={card.meets} />
       <ChangedChecks paths={card.changedChecks} />
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">

@@ -7,6 +7,7 @@ import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { statusLook } from '../../session/labels.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
@@ -157,7 +158,7 @@ function Facts({ issue }: { issue: IssueRow }) {
         >
           <Icon name="terminal" className="size-3" />
           {id}
-          <span className="text-muted">{board?.cards.get(id)?.status.replaceAll('_', ' ')}</span>
+          <span className="text-muted">{wordOf(board?.cards.get(id))}</span>
         </Link>
       ))}
       <Names {...issue} />
@@ -170,6 +171,10 @@ function Facts({ issue }: { issue: IssueRow }) {
       )}
     </div>
   )
+}
+
+function wordOf(card: SessionCard | undefined): string {
+  return card ? statusLook(card).word : ''
 }
 
 function useChange(issue: IssueRow) {

@@ -9,34 +9,42 @@ import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { Visible } from '../../ui/text/visible.tsx'
 import { CheckList } from './check-list.tsx'
-import { forgeName, pullHref, rowLabels, stateWord } from './pull-labels.ts'
+import { forgeName, openLabels, pullHref, stateWord, type Word } from './pull-labels.ts'
 
 export function PullItem({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
   const [open, setOpen] = useState(false)
   const { word, tone, icon } = stateWord(pull)
+  const { checks, review, conflicts } = openLabels(pull)
   return (
     <li className="px-4 py-3">
-      <div className="flex items-start gap-3">
+      <div className="flex items-start gap-3 max-sm:flex-wrap">
         <Icon name={icon} className={`mt-0.5 ${TONE_TEXT[tone]}`} />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 max-sm:basis-3/4">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Link href={pullHref(pull)} className="min-w-0 font-medium hover:underline">
               <Visible text={pull.title || `Pull request ${pull.number}`} />
             </Link>
             <span className="text-sm text-faint">#{pull.number}</span>
             {word !== 'Open' && <Badge tone={tone}>{word}</Badge>}
-            {rowLabels(pull).map((one) => (
-              <Badge key={one.word} tone={one.tone} icon={one.icon}>
-                {one.word}
-              </Badge>
-            ))}
           </div>
           <Facts pull={pull} showProject={showProject} />
           {pull.staleReason !== null && (
             <p className="mt-1 text-xs text-attention">As of the last reading: {pull.staleReason}</p>
           )}
         </div>
-        <Progress pull={pull} open={open} onToggle={() => setOpen(!open)} />
+        <div className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 max-sm:w-full max-sm:pl-7">
+          <LabelBadge label={conflicts} />
+          <span className="flex items-center sm:w-40">
+            <LabelBadge label={review} />
+          </span>
+          <span className="flex items-center sm:w-36">
+            {pull.checks.length === 0 ? (
+              <LabelBadge label={checks} />
+            ) : (
+              <Progress pull={pull} label={checks} open={open} onToggle={() => setOpen(!open)} />
+            )}
+          </span>
+        </div>
       </div>
       {open && (
         <div className="mt-2 rounded-md border sm:ml-7">
@@ -44,6 +52,16 @@ export function PullItem({ pull, showProject }: { pull: PullRow; showProject: bo
         </div>
       )}
     </li>
+  )
+}
+
+function LabelBadge({ label }: { label: Word | null }) {
+  return (
+    label && (
+      <Badge tone={label.tone} icon={label.icon}>
+        {label.word}
+      </Badge>
+    )
   )
 }
 
@@ -84,19 +102,25 @@ function Facts({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
   )
 }
 
-function Progress({ pull, open, onToggle }: { pull: PullRow; open: boolean; onToggle: () => void }) {
-  if (pull.checks.length === 0) return null
+interface ProgressProps {
+  pull: PullRow
+  label: Word | null
+  open: boolean
+  onToggle: () => void
+}
+
+function Progress({ pull, label, open, onToggle }: ProgressProps) {
   const passed = pull.checks.filter(({ status }) => status === 'passed' || status === 'skipped').length
   return (
     <button
       type="button"
       aria-expanded={open}
       onClick={onToggle}
-      className="flex min-h-7 items-center gap-1.5 rounded-md px-2 text-xs whitespace-nowrap text-muted hover:bg-hover hover:text-ink"
+      className="flex min-h-7 items-center gap-1.5 rounded-md px-1.5 text-xs whitespace-nowrap text-muted hover:bg-hover hover:text-ink"
     >
-      {passed}/{pull.checks.length}
-      <span className="max-sm:sr-only"> checks</span>
-      <span className="sr-only"> of #{pull.number} passed</span>
+      {label && <Icon name={label.icon} className={`size-3 ${TONE_TEXT[label.tone]}`} />}
+      {passed} of {pull.checks.length} passed
+      <span className="sr-only"> checks of #{pull.number}</span>
       <Icon name={open ? 'down' : 'right'} className="size-3" />
     </button>
   )

@@ -33,9 +33,15 @@ const REVIEW: Record<PullRow['review'], Word | null> = {
 
 /** What deserves a badge in the list; the rest is implied. */
 export function rowLabels(row: PullRow): Word[] {
-  if (row.state !== 'open') return []
-  const conflicts: Word = { word: 'Conflicts', tone: 'bad', icon: 'warning' }
-  return [CI[row.ci], REVIEW[row.review], row.hasConflicts ? conflicts : null].filter((word) => word !== null)
+  const { checks, review, conflicts } = openLabels(row)
+  return [checks, review, conflicts].filter((word) => word !== null)
+}
+
+/** The same, each in its own column. */
+export function openLabels(row: PullRow): Record<'checks' | 'review' | 'conflicts', Word | null> {
+  if (row.state !== 'open') return { checks: null, review: null, conflicts: null }
+  const conflicts: Word | null = row.hasConflicts ? { word: 'Conflicts', tone: 'bad', icon: 'warning' } : null
+  return { checks: CI[row.ci], review: REVIEW[row.review], conflicts }
 }
 
 export const CHECK_LABELS: Record<PullCheck['status'], Word> = {

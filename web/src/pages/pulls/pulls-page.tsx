@@ -44,7 +44,9 @@ export function PullsPage() {
 function Found({ answer }: { answer: PullsAnswer }) {
   const [params] = useSearchParams()
   const projects = useBoard()?.projects ?? []
-  const shown = answer.pulls.filter((pull) => matches(pull, params))
+  const shown = answer.pulls
+    .filter((pull) => matches(pull, params))
+    .toSorted((a, b) => (b.updatedAt ?? '').localeCompare(a.updatedAt ?? ''))
   return (
     <>
       {answer.problems.map(({ projectId, message }) => (

@@ -4,11 +4,12 @@ import { type MouseEvent, useRef } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { QueueItem } from '../../../../src/core/queue/rank-queue.ts'
+import { matterLine } from '../../session/matter.ts'
 import { CAUSE_LABELS, NeedBadge } from '../../session/need-view.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useGuarded } from '../../steady/guarded.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
-import { Visible } from '../../ui/text/visible.tsx'
+import { Spelled, Visible } from '../../ui/text/visible.tsx'
 import { GONE } from '../board/board-card.tsx'
 
 interface Props {
@@ -54,7 +55,7 @@ export function QueueRow({ item, cards, isGone, isOpen, onOpen }: Props) {
             {cards.length > 1 ? (
               `${cards.length} agents: ${item.cause === null ? '' : CAUSE_LABELS[item.cause].toLowerCase()}`
             ) : (
-              <Visible text={item.matter} />
+              <Spelled text={matterLine(item)} />
             )}
           </Link>
         </h3>

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import type { RadarAnswer, RadarPicture } from '../../../../src/contract/radar.ts'
+import type { RadarAnswer, RadarBranch, RadarPicture } from '../../../../src/contract/radar.ts'
 import { Answered } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { Page } from '../../shell/page.tsx'
@@ -32,7 +32,9 @@ export function RadarPage() {
 }
 
 function Pictures({ answer }: { answer: RadarAnswer }) {
-  const shown = answer.projects.filter(({ branches, note }) => branches.length > 0 || note !== null)
+  const shown = answer.projects
+    .filter(({ branches, note }) => branches.length > 0 || note !== null)
+    .toSorted((a, b) => conflictsOf(b) - conflictsOf(a))
   return (
     <div className="flex max-w-6xl flex-col gap-4">
       {answer.problems.map(({ projectId, message }) => (
@@ -58,7 +60,9 @@ function Picture({ picture }: { picture: RadarPicture }) {
   const chosen = params.get('project') === projectId ? params.get('pair') : null
   const choose = (pair: string | null) =>
     setParams(pair === null ? {} : { project: projectId, pair }, { replace: true })
-  const conflicts = meetings.filter(({ kind }) => kind === 'conflict').length
+  const conflicts = conflictsOf(picture)
+  // Who has changed nothing meets nobody.
+  const changed = branches.filter(({ files, problem }) => files > 0 || problem !== null)
   return (
     <Panel
       title={`${projectId} on ${base.branch}`}
@@ -73,12 +77,27 @@ function Picture({ picture }: { picture: RadarPicture }) {
     >
       <div className="flex flex-col gap-4 p-4">
         {note !== null && <Warning>{note}</Warning>}
-        <BranchMatrix branches={branches} meetings={meetings} chosen={chosen} onChoose={choose} />
+        {changed.length > 0 && (
+          <BranchMatrix branches={changed.toSorted(byName)} meetings={meetings} chosen={chosen} onChoose={choose} />
+        )}
+        {changed.length < branches.length && (
+          <p className="text-sm text-muted">
+            {branches.length - changed.length} of {branches.length} branches have no changes yet.
+          </p>
+        )}
         <Ready picture={picture} />
         <MeetingList meetings={meetings} chosen={chosen} onChoose={choose} />
       </div>
     </Panel>
   )
+}
+
+function conflictsOf({ meetings }: RadarPicture): number {
+  return meetings.filter(({ kind }) => kind === 'conflict').length
+}
+
+function byName(a: RadarBranch, b: RadarBranch): number {
+  return a.id.localeCompare(b.id, 'en', { numeric: true })
 }
 
 function Ready({ picture: { ready } }: { picture: RadarPicture }) {

@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import type { SentMessage } from './messages-of.ts'
 
 const LEVELS: Record<SentMessage['level'], { word: string; tone: Tone; icon: IconName }> = {
@@ -45,7 +46,14 @@ export function MessagesTab({ card, messages }: { card: SessionCard; messages: r
                   </Badge>
                 </span>
               </div>
-              <div className="max-h-60 overflow-y-auto text-sm whitespace-pre-wrap">{text}</div>
+              <section
+                aria-label={`Text of the message of ${source}`}
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+                tabIndex={0}
+                className="max-h-60 overflow-y-auto text-sm whitespace-pre-wrap"
+              >
+                <Visible text={text} lines />
+              </section>
               {why && <div className="mt-1 text-xs text-bad">{why}</div>}
             </li>
           )

@@ -27,7 +27,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
           <span className="min-w-0 font-mono text-xs break-all select-all">{card.branch}</span>
         </span>
       )}
-      {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
+      {card.pr && <PullBadges card={card} pr={card.pr} />}
       <SpentFact card={card} />
       <LimitWait card={card} />
       {card.evidence.length > 0 && (

@@ -1,5 +1,6 @@
 // Whether this browser notifies its person, with push messages and sound.
 import { useMutation } from '@tanstack/react-query'
+import { testPush } from '../../notify/push.ts'
 import {
   type NotifyState,
   switchNotifications,
@@ -8,7 +9,6 @@ import {
   usePushState,
   useSound,
 } from '../../notify/use-notifications.ts'
-import { testPush } from '../../push/push.ts'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'

@@ -10,10 +10,16 @@ type Source = NonNullable<Reaction['from'][keyof Reaction['from']]>
 const SOURCE_LABELS: Record<Source, string> = { default: 'built in', global: 'reactions:', project: 'this project' }
 const SOURCE_TONES: Record<Source, Tone> = { default: 'neutral', global: 'accent', project: 'review' }
 
-export function ReactionTable({ reactions, onEdit }: { reactions: Reaction[]; onEdit: (reaction: Reaction) => void }) {
+interface Props {
+  project: string
+  reactions: Reaction[]
+  onEdit: (reaction: Reaction) => void
+}
+
+export function ReactionTable({ project, reactions, onEdit }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on a phone, and the keyboard must reach that
-    <section aria-label="Reactions" className="relative overflow-x-auto border-t" tabIndex={0}>
+    <section aria-label={`Reactions of ${project}`} className="relative overflow-x-auto border-t" tabIndex={0}>
       <table className="w-full min-w-2xl text-sm">
         <thead>
           <tr className="text-left text-xs text-muted [&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">

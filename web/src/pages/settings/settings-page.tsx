@@ -101,6 +101,7 @@ function ProjectPanel({ project, onEdit, isLast }: { project: Project; onEdit: E
         ]}
       />
       <ReactionTable
+        project={id}
         reactions={project.reactions}
         onEdit={({ key, rule }) => onEdit({ what: 'reaction', project: id, key, rule })}
       />

@@ -1,7 +1,7 @@
 // Who is aboard: the cars that are tested now, in order, then those that wait.
 import { Link } from 'wouter'
 import type { TrainRider, TrainView } from '../../../../src/contract/train.ts'
-import { ChangedChecks } from '../../landing/changed-checks.tsx'
+import { ChangedChecks } from '../../session/changed-checks.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'

@@ -2,6 +2,8 @@
 import { Link } from 'wouter'
 import type { TrainDeparture, TrainView } from '../../../../src/contract/train.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
+import { pullHref } from '../pulls/pull-labels.ts'
 
 const REASONS: Record<TrainDeparture['why'], string> = {
   red: 'a check failed',
@@ -22,7 +24,7 @@ export function DepartureList({ train: { projectId, left } }: { train: TrainView
       <ul className="flex flex-col gap-1 text-sm">
         {left.map((one) => (
           <li key={one.pull} className="flex flex-wrap gap-x-2">
-            <PullLink projectId={projectId} pull={one.pull} />
+            <PullLink projectId={projectId} pull={one.pull} title={one.title} />
             <span className={one.why === 'red' || one.why === 'conflict' ? 'text-bad' : 'text-muted'}>
               {reasonOf(one)}
             </span>
@@ -67,16 +69,16 @@ export function LandedList({ train: { projectId, branch, landed, past, moved } }
             <TimeAgo at={at} />
           </li>
         ))}
-        {past.map(({ pull, by, commit, at }) => (
+        {past.map(({ pull, title, by, commit, at }) => (
           <li key={`past ${pull}`} className="flex flex-wrap gap-x-2 text-attention">
-            <PullLink projectId={projectId} pull={pull} />
+            <PullLink projectId={projectId} pull={pull} title={title} />
             merged past the train by {by} as <code className="font-mono text-xs">{commit.slice(0, 10)}</code>
             <TimeAgo at={at} />
           </li>
         ))}
-        {landed.map(({ pull, commit, at, untested }) => (
+        {landed.map(({ pull, title, commit, at, untested }) => (
           <li key={pull} className="flex flex-wrap items-center gap-x-2">
-            <PullLink projectId={projectId} pull={pull} />
+            <PullLink projectId={projectId} pull={pull} title={title} />
             <code className="font-mono text-xs text-faint">{commit.slice(0, 10)}</code>
             {untested !== null && <span className="text-bad">never tested as it is: {untested}</span>}
             <span className="text-xs text-faint">
@@ -89,10 +91,10 @@ export function LandedList({ train: { projectId, branch, landed, past, moved } }
   )
 }
 
-function PullLink({ projectId, pull }: { projectId: string; pull: number }) {
+function PullLink({ projectId, pull, title = '' }: { projectId: string; pull: number; title?: string }) {
   return (
-    <Link href={`/projects/${projectId}/pull/${pull}`} className="font-medium hover:underline">
-      #{pull}
+    <Link href={pullHref({ projectId, number: pull })} className="min-w-0 truncate font-medium hover:underline">
+      #{pull} <Visible text={title} />
     </Link>
   )
 }

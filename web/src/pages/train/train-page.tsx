@@ -73,7 +73,7 @@ function OneTrain({ train }: { train: TrainView }) {
       actions={
         <span className="flex items-center gap-2">
           {flaky > 0 && <Badge icon="info">{flaky === 1 ? '1 flaky check' : `${flaky} flaky checks`}</Badge>}
-          <Badge tone={isHalted ? 'attention' : 'good'} icon={isHalted ? 'stop' : 'play'}>
+          <Badge tone={isHalted ? 'attention' : 'good'} icon={isHalted ? 'pause' : 'play'}>
             {paused ? 'Paused' : stopped ? 'Stopped' : 'Running'}
           </Badge>
           <PauseButton projectId={projectId} isHalted={isHalted} />
@@ -109,7 +109,7 @@ function PauseButton({ projectId, isHalted }: { projectId: string; isHalted: boo
   return (
     <Button
       size="sm"
-      icon={isHalted ? 'play' : 'stop'}
+      icon={isHalted ? 'play' : 'pause'}
       does={isHalted ? RESUME : PAUSE}
       busy={run.isPending}
       onClick={() => run.mutate()}

@@ -11,8 +11,12 @@ const SPELLED = /(⟨U\+[0-9A-F]{4,6}⟩)/
 
 export function Visible({ text, lines = false }: Props) {
   const shown = lines ? visibleText(text) : visibleLine(text)
-  if (!hidesText(text)) return shown
-  return shown.split(SPELLED).map((part, index) =>
+  return hidesText(text) ? <Spelled text={shown} /> : shown
+}
+
+/** What is spelled out already. */
+export function Spelled({ text }: { text: string }) {
+  return text.split(SPELLED).map((part, index) =>
     SPELLED.test(part) ? (
       <mark
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other name

@@ -3,12 +3,13 @@ import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../../src/contract/dashboard/cards.ts'
 import { StatusBadge } from '../../../session/badges.tsx'
+import { matterLine, matterText } from '../../../session/matter.ts'
 import { LimitWait, SpentFact } from '../../../session/money.tsx'
 import { NeedBadge } from '../../../session/need-view.tsx'
 import { useHeld, useSteadyList } from '../../../steady/use-steady-list.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { TimeAgo } from '../../../ui/text/time-ago.tsx'
-import { Visible } from '../../../ui/text/visible.tsx'
+import { Spelled, Visible } from '../../../ui/text/visible.tsx'
 import { MoreButton } from '../more-button.tsx'
 import type { MoreEnded } from '../use-ended.ts'
 import { BulkBar } from './bulk-bar.tsx'
@@ -137,8 +138,8 @@ function Row({ card, isGone, isSelected, onSelect }: RowProps) {
         {calls && (
           <>
             <NeedBadge need={calls} />
-            <span className="line-clamp-1 text-xs text-muted max-sm:hidden" title={calls.matter}>
-              {calls.matter}
+            <span className="line-clamp-1 text-xs text-muted max-sm:hidden" title={matterText(calls)}>
+              <Spelled text={matterLine(calls)} />
             </span>
           </>
         )}
