@@ -1,5 +1,5 @@
 // Guards the arrows between the folders and the habits that no linter knows. One literal table each.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycles, readSources, type SourceFile, type SourceImport, scanSource } from './support/scan-source.ts'
@@ -305,19 +305,25 @@ describe('the habits', () => {
   })
 
   it(`has ${FILES_A_FOLDER.least} to ${FILES_A_FOLDER.most} files in a folder`, () => {
-    const counts = new Map<string, number>()
-    for (const [root, files] of [['src', sources] as const, ['web/src', readSources(WEB)] as const]) {
-      for (const { path } of files) {
-        const folder = join(root, path, '..')
-        counts.set(folder, (counts.get(folder) ?? 0) + 1)
-      }
-    }
+    const counts = filesInFolders()
     const large = [...counts].filter(([, count]) => count > FILES_A_FOLDER.most).map(([folder]) => folder)
     expect(large).toEqual([])
     const small = [...counts]
       .filter(([folder, count]) => count < FILES_A_FOLDER.least && !PLUGIN_FOLDER.test(folder))
       .map(([folder]) => folder)
     expect(small.sort()).toEqual(Object.keys(SMALL_FOLDERS).sort())
+  })
+
+  it('has a line in docs/design/folders.md about every folder, and none about others', () => {
+    const text = readFileSync(join(SRC, '..', 'docs', 'design', 'folders.md'), 'utf8')
+    const listed = [...text.matchAll(/^\| `([^`]+)` \| \S/gm)].map(([, folder]) => folder!)
+    const isShared = (folder: string) => SHARED_PLUGIN_FOLDERS.includes(folder.split('/').at(-1)!)
+    const folders = [...filesInFolders().keys()].filter((folder) => !PLUGIN_FOLDER.test(folder) || isShared(folder))
+    const described = listed.filter((folder) => !PLUGIN_FOLDER.test(folder) || isShared(folder))
+    expect(described.toSorted()).toEqual(
+      folders.filter((folder) => !/\/runtime-(?:acp|process)$/.test(folder)).toSorted(),
+    )
+    expect(new Set(listed).size).toBe(listed.length)
   })
 
   it('has no catch without a word', () => {
@@ -508,6 +514,18 @@ describe('the scanner behind these tests', () => {
     expect(findCycles(lazy, { isLazy: true })).toEqual([['lib/a.ts', 'lib/b.ts', 'lib/a.ts']])
   })
 })
+
+/** How many modules each folder of `src` and `web/src` has. */
+function filesInFolders(): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [root, files] of [['src', sources] as const, ['web/src', readSources(WEB)] as const]) {
+    for (const { path } of files) {
+      const folder = join(root, path, '..')
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+  }
+  return counts
+}
 
 function folderOf(path: string): string {
   return path.split('/')[0]!

@@ -3,7 +3,7 @@
 
 import { sleep } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
-import { createTurns } from '../lib/turns.ts'
+import { createTurns } from '../lib/lock/turns.ts'
 
 const LOCK_WAIT_MS = 30_000
 

@@ -15,10 +15,10 @@ import { basename, dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { sleep } from './clock.ts'
 import { failpoint } from './failpoint.ts'
-import { joinQueue } from './lock-queue.ts'
-import { joinTurns, type Turn } from './lock-turns.ts'
+import { joinQueue } from './lock/lock-queue.ts'
+import { joinTurns, type Turn } from './lock/lock-turns.ts'
+import { createTurns } from './lock/turns.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from './process/process-identity.ts'
-import { createTurns } from './turns.ts'
 
 export interface LockOptions {
   timeoutMs?: number

@@ -100,7 +100,7 @@ _ao_lock() {
   done
 }
 
-# As keepPlace in lock-queue.ts.
+# As keepTurn in lock-queue.ts.
 _ao_keep_place() {
   [ $((_ao_now - _ao_drawn)) -ge 10000 ] || return
   [ -z "$_ao_ticket" ] || command rm -f -- "$_ao_ticket"

@@ -3,7 +3,7 @@
 
 import type { RadarPicture } from '../../contract/radar.ts'
 import { resolveRefs } from '../../git/refs.ts'
-import { createTurns } from '../../lib/turns.ts'
+import { createTurns } from '../../lib/lock/turns.ts'
 import { drawPicture } from './draw-picture.ts'
 import type { RadarGit } from './radar-git.ts'
 import { createMemory, forgetOthers, type Memory, type RadarOptions, type RadarRequest } from './radar-memory.ts'

@@ -3,7 +3,7 @@
 // waits for one whose owner is gone, suspended or elsewhere. `ao-lock.sh` follows the same rules.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isSuspended, parseIdentity, processState } from './process/process-identity.ts'
+import { isSuspended, parseIdentity, processState } from '../process/process-identity.ts'
 
 /** Longer than nearly any wait, so that taking turns, which is slow, stays the exception. */
 const DRAW_AFTER_MS = 300
