@@ -175,6 +175,20 @@ describe('the train', () => {
     expect([landed.length, landed.filter((tree) => !runs().includes(tree))]).toEqual([points.length, []])
   })
 
+  it('names the base branch for a conflict with it, not the car that happens to be ahead', async () => {
+    await world.pushToBase('list.txt', 'one\ntwo\nthree\n')
+    const numbers = [await pull('z.txt'), await pull('list.txt', 'one\nTWO by second\nthree\n')]
+    await train().append({ type: 'paused', by: 'Ann' })
+    await ride()
+    expect(train().read().riders).toMatchObject(numbers.map((number) => ({ pull: number })))
+    await world.pushToBase('list.txt', 'one\nTWO on main\nthree\n')
+    await train().append({ type: 'resumed', by: 'Ann' })
+    await ride()
+    const { left, landed } = train().read()
+    expect(landed).toMatchObject([{ pull: 1 }])
+    expect(left).toMatchObject([{ pull: 2, why: 'conflict', files: ['list.txt'], onto: { cars: [] } }])
+  })
+
   it('asks for a rebase onto the green car ahead, waits until that has landed, and solves the same conflict by itself later', async () => {
     await world.pushToBase('list.txt', 'one\ntwo\nthree\n')
     await pull('list.txt', 'one\nTWO by first\nthree\n')

@@ -1,5 +1,5 @@
 // In which order riders are tried. Pure.
-import type { Rider } from './train-state.ts'
+import type { Rider, TrainState } from './train-state.ts'
 
 export interface OrderRule {
   order: 'safe' | 'fifo'
@@ -13,6 +13,25 @@ export interface OrderFacts {
   labelsOf(pull: number): readonly string[]
   /** Does the radar say that the two conflict? */
   collide(a: number, b: number): boolean
+  /** Pull requests whose order was offered to agents (`offeredOrder`). */
+  offered: readonly number[]
+}
+
+/**
+ * The longest order that agents were asked to build on and that still holds: what landed of it is part of the base, and with
+ * the first one that left, has another head or is suspect, the rest was never going to be.
+ */
+export function offeredOrder({ offers, riders, landed }: TrainState): number[] {
+  const orders = offers.map(({ cars }) => {
+    const rest = cars.filter((car) => !landed.some(({ pull, headSha }) => pull === car.pull && headSha === car.headSha))
+    const gone = rest.findIndex((car) => !riders.some((rider) => holds(rider, car)))
+    return rest.slice(0, gone === -1 ? rest.length : gone).map(({ pull }) => pull)
+  })
+  return orders.reduce((longest, one) => (one.length >= longest.length ? one : longest), [])
+}
+
+function holds(rider: Rider, car: { pull: number; headSha: string }): boolean {
+  return rider.pull === car.pull && rider.headSha === car.headSha && rider.suspect === undefined
 }
 
 /** Whoever was overtaken this often goes first, whatever speaks against it: nobody waits forever. */
@@ -22,13 +41,15 @@ export function orderCars(riders: readonly Rider[], rule: OrderRule, facts: Orde
   const isStarved = ({ passedOver }: Rider) => passedOver >= MOST_PASSED_OVER
   const isUrgent = ({ pull }: Rider) => facts.labelsOf(pull).some((label) => rule.priority.includes(label))
   const firsts = riders.filter(({ first }) => first)
-  const rest = riders.filter(({ first }) => !first)
+  const pinned = facts.offered.flatMap((pull) => riders.find((rider) => rider.pull === pull && !rider.first) ?? [])
+  const rest = riders.filter((rider) => !rider.first && !pinned.includes(rider))
   const starved = rest.filter(isStarved)
   const suspects = rest.filter((rider) => !isStarved(rider) && rider.suspect !== undefined)
   const others = rest.filter((rider) => !isStarved(rider) && rider.suspect === undefined)
   const groups = [others.filter(isUrgent), others.filter((rider) => !isUrgent(rider))]
   const ordered = groups.flatMap((group) => (rule.order === 'fifo' ? group : leastTrouble(group, facts)))
-  const sorted = [...firsts, ...starved, ...ordered]
+  // What was offered stays true, before anything speaks for another order: agents rebase onto it.
+  const sorted = [...firsts, ...pinned, ...starved, ...ordered]
   // At the end of what is tested next: a suspect hears its verdict soon, and nobody is built on top of it.
   const ahead = suspects.length === 0 ? sorted.length : Math.max(0, rule.batch - suspects.length)
   return [...sorted.slice(0, ahead), ...suspects, ...sorted.slice(ahead)]

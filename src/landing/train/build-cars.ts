@@ -65,11 +65,12 @@ export async function buildCars(
       const { commit, tree, reused } = built
       train.cars.push({ pull, headSha, commit, tree, reused } satisfies Car)
       tip = commit
-    } else if (tip === base) {
-      train.conflicts.push({ pull, headSha, files: built.files })
-    } else if (source.mayBuildOn) {
-      meets.push({ pull, headSha, files: built.files, behind: train.cars.length })
+      continue
     }
+    // What does not fit onto the base alone is not the fault of the cars ahead.
+    const alone = tip === base ? built : await buildCar(source, memory, { tip: base, rider, method, isTrial: true })
+    if (alone?.kind === 'conflict') train.conflicts.push({ pull, headSha, files: alone.files })
+    else if (source.mayBuildOn) meets.push({ pull, headSha, files: built.files, behind: train.cars.length })
     // Otherwise it waits until the cars ahead have landed or left.
   }
   return train
@@ -79,18 +80,18 @@ export async function buildCars(
 async function buildCar(
   source: CarSource,
   memory: CarMemory,
-  { tip, rider, method }: { tip: string; rider: Rider; method: MergeMethod },
+  { tip, rider, method, isTrial }: { tip: string; rider: Rider; method: MergeMethod; isTrial?: boolean },
 ): Promise<Built | null> {
   const pull = source.pullOf(rider.pull)
   if (pull === null) return null
-  const key = `${tip} ${rider.headSha} ${method} ${pull.title} ${pull.body}`
+  const key = `${isTrial ? 'trial ' : ''}${tip} ${rider.headSha} ${method} ${pull.title} ${pull.body}`
   const cached = memory.cars.get(key)
   if (cached) return cached
   const built = await make(source, { tip, method, head: rider.headSha, pull })
   if (memory.cars.size >= MOST_CACHED) memory.cars.clear()
   memory.cars.set(key, built)
   // Its agent can check it out, and no garbage collection removes it.
-  if (built.kind === 'car')
+  if (built.kind === 'car' && !isTrial)
     await gitOn(source.repository(), ['update-ref', carRef(source.projectId, rider.pull), built.commit])
   return built
 }

@@ -9,7 +9,7 @@ import {
   type Train,
   type TreeResult,
 } from '../../core/landing/decide-train.ts'
-import { type OrderRule, orderCars } from '../../core/landing/order-cars.ts'
+import { type OrderRule, offeredOrder, orderCars } from '../../core/landing/order-cars.ts'
 import { attemptOf, type Rider, type TrainEventBody, type TrainState } from '../../core/landing/train-state.ts'
 
 export type TrainRule = OrderRule
@@ -53,7 +53,11 @@ export async function stepTrain(ports: TrainPorts, rule: TrainRule): Promise<Ste
   if (view === null) return { kind: 'idle' }
   if (await write(ports, decideRiders(state, view.pulls, view.past))) return { kind: 'again' }
   const labels = new Map(view.pulls.map(({ number, labels }) => [number, labels]))
-  const order = orderCars(state.riders, rule, { labelsOf: (pull) => labels.get(pull) ?? [], collide: view.collide })
+  const order = orderCars(state.riders, rule, {
+    labelsOf: (pull) => labels.get(pull) ?? [],
+    collide: view.collide,
+    offered: offeredOrder(state),
+  })
   const mayRide = ({ first }: Rider) => state.paused === null && (state.stopped === null || first === true)
   const train = await ports.build(view.base, order.filter(mayRide), rule.batch)
   const decision = decideCars(state, train, (tree) => ports.resultOf(tree, attemptOf(state, tree)))
