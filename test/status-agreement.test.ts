@@ -3,15 +3,18 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { attentionGroup } from '../src/cli/print/attention.ts'
+import type { PermissionRequest } from '../src/contract/permission.ts'
 import type { PullFacts } from '../src/contract/pull.ts'
 import { writeRecord } from '../src/contract/record.ts'
 import type { Session } from '../src/contract/session.ts'
 import { ACTIVITY_STATES, isTerminalSession, SESSION_STATUSES } from '../src/contract/status.ts'
 import { isCalling, needOfRecord } from '../src/core/queue/find-need.ts'
 import { rankQueue } from '../src/core/queue/rank-queue.ts'
+import { findConditions } from '../src/core/reactions/find-conditions.ts'
 import { type CardFacts, toCard } from '../src/core/status/board-card.ts'
 import { deriveActivity, deriveStatus, type StatusFacts } from '../src/core/status/derive-status.ts'
 import { explainStatus } from '../src/core/status/explain-status.ts'
+import { isFinished } from '../src/core/status/recorded-facts.ts'
 import { sampleSession } from './support/sample-session.ts'
 
 const NOW = new Date('2026-03-04T12:00:00.000Z')
@@ -54,10 +57,31 @@ const facts: fc.Arbitrary<StatusFacts> = fc
   .filter(({ stored, pr }) => stored !== 'mergeable' || pr !== null)
   .map((some) => ({ ...some, hasPr: some.pr !== null, readyThresholdMs: 300_000 }))
 
-function sessionOf(from: StatusFacts): Session {
+/** What else is known of a session: its agent in a place that does not answer, messages that wait, requests. */
+const circumstances = fc.record({
+  messagesOnTheWay: fc.constantFrom<string[]>([], ['m-1']),
+  promptDelivered: fc.constantFrom('held' as const, 'yes' as const),
+  /** Nobody answered it, and the turn ended. */
+  expired: fc.option(fc.constant({ text: 'rm -rf build', at: NOW.toISOString() }), { freq: 3 }),
+  /** Its place could not be reached. */
+  unknown: fc.option(fc.constant({ place: 'box', why: 'box cannot be reached', since: NOW, unreachable: true }), {
+    freq: 3,
+  }),
+  place: fc.option(fc.constant('box')),
+  asks: fc.boolean(),
+  overBudget: fc.option(fc.constant('session: $5'), { freq: 3 }),
+})
+type Circumstances = typeof circumstances extends fc.Arbitrary<infer T> ? T : never
+
+function sessionOf(from: StatusFacts, around: Circumstances): Session {
   const status = deriveStatus(from, NOW.getTime())
+  const { messagesOnTheWay, promptDelivered, expired, unknown, place, overBudget } = around
   const record = writeRecord({
     role: from.isOrchestrator ? 'orchestrator' : 'worker',
+    messagesOnTheWay,
+    promptDelivered,
+    place,
+    overBudget,
     ...(from.operation && { operation: from.operation.kind }),
     ...(from.pr && { pr: URL, prFacts: { url: URL, ...from.pr }, prState: from.pr.state }),
   })
@@ -66,6 +90,12 @@ function sessionOf(from: StatusFacts): Session {
     status,
     activity: deriveActivity(status, from.runtime, from.activity?.state ?? null),
     pr: from.pr ? { url: URL, number: 7 } : null,
+    agentInfo: {
+      summary: null,
+      agentSessionId: null,
+      ...(expired && { expiredRequest: expired }),
+      ...(unknown && { unknown }),
+    },
     metadata: { ...filled(record), status },
   })
 }
@@ -76,13 +106,54 @@ function filled(pairs: Record<string, string | null>): Record<string, string> {
 
 const history = fc.record({ escalated: fc.boolean(), endedByCommand: fc.boolean(), canMerge: fc.boolean() })
 
-function surfaces(from: StatusFacts, more: { escalated: boolean; endedByCommand: boolean; canMerge: boolean }) {
-  const session = sessionOf(from)
+const REQUEST: PermissionRequest = {
+  requestId: 'perm-1',
+  title: 'Run a command',
+  kind: 'execute',
+  options: [],
+  askedAt: NOW.toISOString(),
+  expiresAt: null,
+}
+
+/** What the loop would notify a person of, with every reaction set to `notify`. */
+function notified(from: StatusFacts, session: Session): Map<string, string> {
+  const expired = session.agentInfo?.expiredRequest?.text ?? null
+  const { conditions } = findConditions({
+    sessionId: session.id,
+    status: session.status,
+    launch: 1,
+    activity: from.activity && { state: from.activity.state, at: from.activity.at ?? 0 },
+    pr: from.pr && {
+      ...{ url: URL, number: 7, headSha: 'abc', failedChecks: [], remarks: [], requests: [] },
+      ...{ state: from.pr.state, ci: from.pr.ci, review: from.pr.review },
+      hasConflicts: from.pr.mergeable === null ? null : !from.pr.mergeable,
+      landing: from.pr.left === undefined ? null : { why: 'refused', said: from.pr.left },
+    },
+    question: null,
+    finished: isFinished({ ...session, pr: null }) ? { expired } : null,
+    sharedFailures: [],
+    baseBranch: 'main',
+    collisions: null,
+    handIn: { complete: '', update: '', request: 'pull request' },
+    told: {},
+    heard: {},
+    now: NOW.getTime(),
+  })
+  return new Map(conditions.map(({ key, summary }) => [key, summary]))
+}
+
+function surfaces(
+  from: StatusFacts,
+  more: { escalated: boolean; endedByCommand: boolean; canMerge: boolean },
+  around: Circumstances,
+) {
+  const session = sessionOf(from, around)
+  const asks = around.asks && from.activity?.state === 'waiting_input'
   const known: CardFacts = {
     session,
     since: NOW.toISOString(),
     evidence: [],
-    permissions: [],
+    permissions: asks ? [REQUEST] : [],
     now: NOW,
     view: 'terminal',
     ...more,
@@ -94,13 +165,19 @@ function surfaces(from: StatusFacts, more: { escalated: boolean; endedByCommand:
     group: attentionGroup(session, NOW),
     isQueued: rankQueue([card], NOW.getTime()).length > 0,
     why: explainStatus({ session, archivedAt: null }, NOW).join('\n'),
+    notified: notified(from, session),
   }
 }
 
-function always(check: (from: StatusFacts, shown: ReturnType<typeof surfaces>) => void): void {
+function always(
+  check: (from: StatusFacts, shown: ReturnType<typeof surfaces>, around: Circumstances) => void,
+  numRuns = 3_000,
+): void {
   fc.assert(
-    fc.property(facts, history, (from, more) => check(from, surfaces(from, more))),
-    { numRuns: 3_000 },
+    fc.property(facts, history, circumstances, (from, more, around) =>
+      check(from, surfaces(from, more, around), around),
+    ),
+    { numRuns },
   )
 }
 
@@ -174,5 +251,66 @@ it('nothing is merged while its pull request is open or closed', () => {
 it('a commit that reached the base branch by hand is not silently merged', () => {
   always(({ pr }, { why }) => {
     if (pr?.byHand) expect(why).toContain('was moved by hand')
+  })
+})
+
+it('only what is shown as ready to merge is notified as ready', () => {
+  always((_from, { session, group, notified }) => {
+    if (notified.has('approved-and-green')) expect(['Ready to merge', 'Needs you']).toContain(group)
+    if (session.status === 'mergeable') expect(notified.has('approved-and-green')).toBe(true)
+  })
+})
+
+it('a person is notified of a question exactly when the session is shown as waiting for one', () => {
+  always((from, { session, card, notified }) => {
+    expect(notified.has('agent-needs-input')).toBe(session.status === 'needs_input')
+    if (notified.has('agent-needs-input')) expect(card.column).toBe('needs_you')
+    // While a command works on it nobody is notified; the next tick after it does that.
+    if (card.need?.kind === 'permission' && from.operation === null)
+      expect(notified.has('agent-needs-input')).toBe(true)
+  })
+})
+
+it('a turn counts as finished in the notification exactly when it does in the queue, and not while a message waits', () => {
+  always(({ pr }, { card, notified }, { messagesOnTheWay, promptDelivered, expired, overBudget }) => {
+    const isFinishedTurn = card.need?.kind === 'finished' || card.need?.cause === 'expired'
+    if (isFinishedTurn) expect(notified.has('agent-idle')).toBe(true)
+    if (!notified.has('agent-idle')) return
+    expect(messagesOnTheWay).toEqual([])
+    expect(promptDelivered).not.toBe('held')
+    expect(card.role).toBe('worker')
+    // A budget that is spent, or a reaction that gave up, is what the queue says first.
+    // A person has closed its pull request, and knows.
+    if (overBudget === null && card.need?.cause !== 'gave_up' && pr?.state !== 'closed')
+      expect(isFinishedTurn).toBe(true)
+    expect(notified.get('agent-idle')?.startsWith('nobody answered in time')).toBe(expired !== null)
+  })
+})
+
+it('a request that nobody answered in time is never shown as finished work', () => {
+  always((_from, { card, why }, { expired }) => {
+    if (expired === null) return
+    expect(why).toContain('nobody answered in time')
+    expect(card.need?.kind).not.toBe('finished')
+  })
+})
+
+it('an agent in a place that cannot be reached is unknown on the card and in `ao why`', () => {
+  always((_from, { session, card, why }, { unknown }) => {
+    if (unknown === null) return
+    expect(why).toContain('box cannot be reached')
+    if (!isTerminalSession(session)) expect(card.unknown?.why).toBe(unknown.why)
+  })
+})
+
+it('what left the train is notified of as long as it may still land', () => {
+  always(({ pr }, { notified }) => {
+    expect(notified.has('landing-failed')).toBe(pr?.state === 'open' && pr.left !== undefined)
+  })
+})
+
+it('nobody is notified of anything about work that is merged', () => {
+  always(({ pr }, { session, notified }) => {
+    if (session.status === 'merged' && pr?.state === 'merged') expect([...notified]).toEqual([])
   })
 })

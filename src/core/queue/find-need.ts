@@ -8,6 +8,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { isSessionLimit } from '../budget/find-over-budget.ts'
 import { CONTINUED_MS } from '../status/derive-status.ts'
 import { isOrchestratorSession } from '../status/describe-session.ts'
+import { isFinished } from '../status/recorded-facts.ts'
 import { describeRequest } from './describe-request.ts'
 import { causeOf, errorMessage } from './error-cause.ts'
 
@@ -149,18 +150,6 @@ function ofBlocked(facts: NeedFacts): Need {
   const message = errorMessage(facts.session.agentInfo?.blockedBy ?? '') || (lastMessage(facts) ?? reasonIn(facts))
   const cause = causeOf(message)
   return error(facts, cause, message, BY_CAUSE[cause] ?? ['retry', 'answer', 'snooze'])
-}
-
-/** Its turn ended well without a pull request: a person says what comes next. */
-function isFinished(session: Session): boolean {
-  const { status, activity } = session
-  return status === 'working' && activity === 'ready' && !isOrchestratorSession(session) && isTurnOver(session)
-}
-
-/** No pull request, and nothing on its way that begins the next turn. */
-function isTurnOver(session: Session): boolean {
-  const { messagesOnTheWay = [], operation, promptDelivered } = recordOf(session)
-  return session.pr === null && operation === undefined && promptDelivered !== 'held' && messagesOnTheWay.length === 0
 }
 
 /** Its turn ended because nobody was there: that is not finished work. */

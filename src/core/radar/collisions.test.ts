@@ -78,6 +78,7 @@ describe('the early warning', () => {
     activity: { state: 'active', at: 0 },
     pr: null,
     question: null,
+    finished: null,
     sharedFailures: [],
     baseBranch: 'main',
     handIn: ANY_FORGE,

@@ -12,6 +12,7 @@ const FACTS: ConditionFacts = {
   activity: null,
   pr: null,
   question: null,
+  finished: null,
   sharedFailures: [],
   handIn: ANY_FORGE,
   baseBranch: 'main',

@@ -20,6 +20,8 @@ export interface ConditionFacts {
   pr: PrView | null
   /** The question on the screen, when there is one. */
   question: string | null
+  /** Its turn is over, as the queue has it, and the request that nobody answered in time; null: it is not. */
+  finished: { expired: string | null } | null
   /** Checks that fail on the base branch or in several sessions: not for this agent. */
   sharedFailures: string[]
   baseBranch: string
@@ -265,14 +267,20 @@ function ofAgent(facts: ConditionFacts): Condition | null {
       if (facts.fallback) return null
       return condition(facts, 'agent-exited', String(facts.launch), 'its agent is no longer running')
     case 'working':
-      if (facts.activity?.state !== 'ready') return null
+      if (facts.finished === null) return null
       return {
-        ...condition(facts, 'agent-idle', `${facts.launch} ${at}`, 'it finished a turn without a pull request', at),
+        ...condition(facts, 'agent-idle', `${facts.launch} ${at}`, finishedAs(facts.finished), at),
         message: idleMessage(facts.handIn),
       }
     default:
       return null
   }
+}
+
+/** A turn that ended because nobody was there is not finished work. */
+function finishedAs({ expired }: NonNullable<ConditionFacts['finished']>): string {
+  if (expired === null) return 'it finished a turn without a pull request'
+  return `nobody answered in time, so that it was refused: ${expired}`
 }
 
 /** Activity that cannot be read now is not news: what was reported for this launch stands, and nobody is notified twice. */

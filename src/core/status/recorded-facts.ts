@@ -3,6 +3,7 @@ import type { PullFacts } from '../../contract/pull.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
+import { isOrchestratorSession } from './describe-session.ts'
 
 /** Facts about an earlier pull request are never taken for those of a new one. */
 export function recordedPrFacts({ pr, prFacts }: SessionRecord): PullFacts | null {
@@ -34,4 +35,16 @@ export function recordedTurn({ lastMessageAt, status, statusSince }: SessionReco
     (date) => date?.getTime() ?? [],
   )
   return times.length === 0 ? null : Math.max(...times)
+}
+
+/** Its turn ended well without a pull request: a person says what comes next. Notifications follow from the same. */
+export function isFinished(session: Session): boolean {
+  const { status, activity } = session
+  return status === 'working' && activity === 'ready' && !isOrchestratorSession(session) && isTurnOver(session)
+}
+
+/** No pull request, and nothing on its way that begins the next turn. */
+function isTurnOver(session: Session): boolean {
+  const { messagesOnTheWay = [], operation, promptDelivered } = recordOf(session)
+  return session.pr === null && operation === undefined && promptDelivered !== 'held' && messagesOnTheWay.length === 0
 }

@@ -16,6 +16,7 @@ import { resolveRules } from '../../core/reactions/resolve-rules.ts'
 import type { SharedFailure } from '../../core/reactions/shared-failures.ts'
 import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
 import { nextChangeAt } from '../../core/status/derive-status.ts'
+import { isFinished } from '../../core/status/recorded-facts.ts'
 import { readHeadCommit } from '../../git/read-head.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
@@ -94,6 +95,10 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: 
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? launchedAt } : null,
     pr,
     question: questionOf(observed),
+    // A pull request that was closed is no longer what the session is about.
+    finished: isFinished({ ...session, pr: null, status, activity: reading?.state ?? null })
+      ? { expired: observed.info?.expiredRequest?.text ?? null }
+      : null,
     sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
     baseBranch: project.defaultBranch,
     collisions: collisionsFor(loop, project.id, session.id),
