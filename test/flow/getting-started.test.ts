@@ -41,6 +41,15 @@ const SEEN_BEFORE: Record<string, () => Promise<boolean>> = {
   'ao pr review 3 --approve': async () => (await run('ao pr view 3')).stdout.includes('review: pending'),
 }
 
+/** Mentioned in a sentence: what is run for it here. null: a block has it with its arguments. */
+const INSTEAD = new Map<string, string | null>([
+  ['ao spawn', null],
+  // 1: something of this machine is broken, such as a port that another test has.
+  ['ao doctor', 'ao doctor; [ $? -le 1 ]'],
+  // It stays until it is ended.
+  ['ao status --watch', 'timeout 5 ao status --watch; [ $? -eq 124 ]'],
+])
+
 /** Lines that cannot succeed without a person at a terminal, and what they say then. */
 const REFUSED: Record<string, RegExp> = { 'ao session attach app-4': /Attaching needs a terminal/ }
 
@@ -60,6 +69,15 @@ it('every command of the page works, in order, with the numbers that it names', 
     const expected = REFUSED[line]
     if (expected) expect(stderr).toMatch(expected)
     else expect([line, code, code === 0 ? '' : stdout + stderr]).toEqual([line, 0, ''])
+  }
+  // What it mentions between the blocks.
+  const page = readFileSync(PAGE, 'utf8')
+  const mentioned = new Set([...page.matchAll(/`(ao [a-z][^`]*)`/g)].map(([, line]) => line!))
+  const further = [...mentioned].filter((line) => !lines.includes(line) && !INSTEAD.has(line))
+  expect([...INSTEAD.keys()].filter((line) => !mentioned.has(line))).toEqual([])
+  for (const line of [...further, ...[...INSTEAD.values()].filter((line) => line !== null)]) {
+    const { code, stdout, stderr } = await run(line)
+    expect([line, code, code === 0 ? '' : stdout + stderr]).toEqual([line, 0, ''])
   }
   // What the page says about it.
   expect((await run('git -C . log --oneline main')).stdout).toContain('Log in with a key')
