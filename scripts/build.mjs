@@ -44,10 +44,14 @@ const PROGRAMS = {
   'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
 }
 /**
- * The first also travels to other machines, as one file; what only terminals need is in the other, because each host has its own
- * copy in memory. CommonJS needs two megabytes less.
+ * The first also travels to other machines, as one file; what only terminals need is in the next, because each host has its own
+ * copy in memory. The last is a channel there. CommonJS needs two megabytes less.
  */
-const HOSTS = { host: 'src/host/program.ts', 'host-terminal': 'src/host/io/terminal.ts' }
+const HOSTS = {
+  host: 'src/host/program.ts',
+  'host-terminal': 'src/host/io/terminal.ts',
+  'far/connect': 'src/plugins/place-connect.ts',
+}
 /** What is sent to a place, where nothing of ao is installed: each is one file that needs nothing beside it but pty.node. */
 const SENT_AWAY = {
   'far/host': 'src/plugins/place-host.ts',

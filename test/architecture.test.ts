@@ -32,7 +32,8 @@ const LOADS_GH = ['cli/ao/commands.ts', 'gh/gh-command.ts'] as const
 
 /** The local forge is known to its plugins, to the façade of gh, to the train over its branches, and to gates in a place, which run as
  * its checks do. Everybody else knows forges by their slot. */
-const KNOWS_FORGE = /^(?:forge|gh|landing|plugins\/(?:scm-local|tracker-local|place\/far\/gates))\//
+const KNOWS_FORGE =
+  /^(?:(?:forge|gh|landing|plugins\/(?:scm-local|tracker-local))\/|plugins\/place\/far\/far-gates\.ts$)/
 
 /** What the plugins of one slot share. Every other folder is a plugin and is independent. */
 const SHARED_PLUGIN_FOLDERS: readonly string[] = [
@@ -77,8 +78,6 @@ const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'src/host/old': 'the protocols of the version before; goes with them',
   'src/lib/terminal': 'terminals without a screen',
   'src/lifecycle/telemetry': 'export to a collector',
-  'src/plugins/place/far/gates': 'to be moved to far',
-  'src/plugins/place/pipe': 'to be moved to line',
   'web/src/pages/archive': 'a page is a folder',
   'web/src/pages/settings/devices': 'one part of the settings',
   'web/src/ui/markdown': 'loaded by itself, when needed',

@@ -227,6 +227,7 @@ describe('build', () => {
     write('src/index.ts', 'export const answer = 42\n')
     write('src/plugin.ts', "export type * from './index.ts'\n")
     write('src/plugins/place-host.ts', 'export {}\n')
+    write('src/plugins/place-connect.ts', 'export {}\n')
     write('src/plugins/runtime-tmux/recorder/recorder.ts', 'export {}\n')
     write('src/plugins/place-lines.ts', 'export {}\n')
     write('src/plugins/place-pipe.ts', 'export {}\n')

@@ -52,10 +52,10 @@ describe('what ao writes to a terminal', () => {
       .filter((file) => raw.test(readFileSync(file, 'utf8')))
       .map((file) => relative(root, file))
     expect(found.sort()).toEqual([
-      'cli/ao/lists/ask-loop.ts', // from the user's own loop, harmless before
-      'cli/ao/pr/diff.ts', // --raw
       'cli/ao/history/log.ts', // --cast: JSON, in which control characters are escaped
       'cli/ao/history/play.ts', // a recording, without what reaches beyond the screen
+      'cli/ao/lists/ask-loop.ts', // from the user's own loop, harmless before
+      'cli/ao/pr/diff.ts', // --raw
       'cli/ao/session/attach-here.ts',
       'cli/ao/session/diff.ts', // --raw
       'cli/io.ts',
@@ -64,7 +64,7 @@ describe('what ao writes to a terminal', () => {
       'gh/output/gh-json.ts', // colours of a template; the data is harmless before
       'host/program.ts', // the log of the host
       'lib/log.ts', // harmless before
-      'plugins/place-host.ts', // a channel: bytes for ao, not for a terminal
+      'plugins/place-connect.ts', // a channel: bytes for ao, not for a terminal
       'plugins/place/far/far-host.ts', // the log of the host
       'plugins/place/far/forward.ts', // what gh or git at home said to the agent
       'plugins/place/far/host-agent.ts', // the log of the host

@@ -1,10 +1,8 @@
 // The program beside an agent in a place; it is sent there as one file (docs/places.md).
 //   serve <directory>              the host of one session
-//   connect <directory>            a channel: stdin and stdout are a connection to that host
 //   forward <socket> <tool> …      a command that home answers
 //   hook <agent> <event>           records one hook event of an agent
 import { appendFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import type { AskTool } from '../core/place/check-far-values.ts'
 import { AGENT_LOADERS } from './builtin-agents.ts'
@@ -21,27 +19,11 @@ const loadAgent: LoadAgent = async (name) => {
 if (mode === 'serve') {
   const { serve } = await import('./place/far/serve.ts')
   await serve(first, [process.execPath, process.argv[1] ?? ''], loadAgent)
-} else if (mode === 'connect') {
-  connect(join(first, 'sock'))
 } else if (mode === 'forward') {
   const [tool = 'gh', ...argv] = rest
   process.exitCode = await forward(first, tool as AskTool, argv)
 } else if (mode === 'hook') {
   await recordHook(first, rest[0] ?? '')
-}
-
-/** Exit code 3: nothing listens there. */
-function connect(socketPath: string): void {
-  const socket = createConnection(socketPath)
-  socket.on('error', (error) => {
-    process.stderr.write(`no host: ${error.message}\n`)
-    process.exit(3)
-  })
-  socket.on('close', () => process.exit(0))
-  process.stdin.pipe(socket)
-  socket.pipe(process.stdout)
-  process.stdin.on('end', () => socket.end())
-  process.stdout.on('error', () => socket.destroy())
 }
 
 const MAX_HOOK_BYTES = 60 * 1024

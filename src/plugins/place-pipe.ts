@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { readExit } from '../host/launches.ts'
 import { connectHost } from '../host/read.ts'
 import { readLineSpec } from './place/home/line-files.ts'
-import { runPipe } from './place/pipe/run-pipe.ts'
+import { runPipe } from './place/line/run-pipe.ts'
 
 const [stateDir = '', spawnId = ''] = process.argv.slice(2)
 const { stdin, stdout, stderr } = process

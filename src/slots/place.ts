@@ -6,8 +6,8 @@ import type { Readable, Writable } from 'node:stream'
 export interface Channel {
   stdin: Writable
   stdout: Readable
-  /** Never rejects. `said`: the end of its stderr. */
-  ended: Promise<{ exitCode: number | null; said: string }>
+  /** Never rejects. `stderr`: the end of it. */
+  ended: Promise<{ exitCode: number | null; stderr: string }>
   close(): void
 }
 

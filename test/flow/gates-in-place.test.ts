@@ -16,7 +16,9 @@ import { createForgeWorld, type ForgeWorld } from '../contract/local-forge-world
 import { buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-const HOST = [process.execPath, join(import.meta.dirname, '..', '..', 'dist', 'far', 'host.js')]
+const FILES = join(import.meta.dirname, '..', '..', 'dist', 'far')
+const HOST = [process.execPath, join(FILES, 'host.js')]
+const CONNECT = [process.execPath, join(FILES, 'connect.cjs')]
 const NAMES = { name: 'h-app-1', spawnId: 'spawn-1', ref: 'here' }
 
 let world: ForgeWorld
@@ -44,7 +46,7 @@ beforeEach(async () => {
   } as unknown as PlaceEngine
   await startHostThere(engine, { ...NAMES, host: HOST, directory })
   const more = { sessionId: 'app-1', engine: 'test', options: {}, configDir: '/', socket: '', home: null }
-  writeLineSpec(stateDir, { ...NAMES, ...more, host: HOST, directory })
+  writeLineSpec(stateDir, { ...NAMES, ...more, host: HOST, connect: CONNECT, directory })
 })
 afterEach(async () => {
   killHost('SIGTERM')

@@ -58,7 +58,7 @@ describe('a pod', () => {
     expect(await echoed.ended).toMatchObject({ exitCode: 0 })
     expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
     const failed = await runThere(await engine.channel(ref, ['sh', '-c', 'echo odd >&2; exit 9']))
-    expect(failed).toMatchObject({ ok: false, exitCode: 9, said: 'odd' })
+    expect(failed).toMatchObject({ ok: false, exitCode: 9, stderr: 'odd' })
     const words = await runThere(await engine.channel(ref, ['printf', '%s|', "it's", 'a b', '$HOME', '']))
     expect(words.stdout).toBe("it's|a b|$HOME||")
   })

@@ -21,7 +21,7 @@ it.skipIf(whyNoSsh() !== null)('holds fourteen channels, and can still be tested
     endings.push(() => channel.close())
     const answer = new Promise<string>((resolve) => {
       channel.stdout.once('data', (chunk) => resolve(String(chunk)))
-      void channel.ended.then(({ said }) => resolve(said))
+      void channel.ended.then(({ stderr }) => resolve(stderr))
     })
     channel.stdin.write('here\n')
     return answer

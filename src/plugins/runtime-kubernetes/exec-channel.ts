@@ -68,10 +68,10 @@ export async function execChannel(api: Api, where: PodExec, command: readonly st
     },
   })
 
-  const ended = new Promise<{ exitCode: number | null; said: string }>((resolve) => {
+  const ended = new Promise<{ exitCode: number | null; stderr: string }>((resolve) => {
     socket.on('close', () => {
       stdout.push(null)
-      resolve({ exitCode, said: stderr || lost })
+      resolve({ exitCode, stderr: stderr || lost })
     })
   })
   socket.on('error', (error) => {

@@ -79,7 +79,7 @@ describe('a machine with many sessions', () => {
     channels.push(channel)
     const answer = new Promise<string>((resolve) => {
       channel.stdout.once('data', (chunk) => resolve(String(chunk)))
-      void channel.ended.then(({ said }) => resolve(said))
+      void channel.ended.then(({ stderr }) => resolve(stderr))
     })
     channel.stdin.write('here\n')
     return answer

@@ -117,7 +117,7 @@ export function sshEngine(
       const alone = ['-o', 'ControlMaster=no', '-o', 'ProxyCommand=false', '-T']
       const argv = [...how, ...controlOf(socket), ...alone, '--', target, command.map(quoteForShell).join(' ')]
       const channel = programChannel(['ssh', ...argv], env)
-      const ended = channel.ended.then((end) => ({ ...end, said: refusalText(options.host, end.said) }))
+      const ended = channel.ended.then((end) => ({ ...end, stderr: refusalText(options.host, end.stderr) }))
       void ended.then(release)
       return { ...channel, ended }
     } catch (error) {
@@ -132,7 +132,7 @@ export function sshEngine(
   return {
     async start(launch) {
       const reached = await run('exit 0')
-      if (!reached.ok) throw unreachable(options.host, reached.said)
+      if (!reached.ok) throw unreachable(options.host, reached.stderr)
       return placeKey(launch)
     },
     channel: (_ref, command) => openChannel(command),
@@ -140,20 +140,20 @@ export function sshEngine(
       const found = await run(PROBE, ref)
       if (found.ok) return { state: 'up' }
       if (found.exitCode === 9) return { state: 'gone', why: `its directory on ${options.host} no longer exists` }
-      return { state: 'unknown', why: found.said }
+      return { state: 'unknown', why: found.stderr }
     },
     async list() {
       const listed = await run(LIST)
-      if (!listed.ok) throw unreachable(options.host, listed.said)
+      if (!listed.ok) throw unreachable(options.host, listed.stderr)
       return listed.stdout.split('\n').flatMap((line): StartedPlace[] => readPlace(line) ?? [])
     },
     async stop(ref) {
       const stopped = await run(STOP, ref)
-      if (!stopped.ok) throw unreachable(options.host, stopped.said)
+      if (!stopped.ok) throw unreachable(options.host, stopped.stderr)
     },
     async check() {
       const result = await run('uname -sm; git --version 2>/dev/null || echo "no git"')
-      if (!result.ok) throw unreachable(options.host, result.said)
+      if (!result.ok) throw unreachable(options.host, result.stderr)
       if (/^no git$/m.test(result.stdout)) {
         throw new AoError('PLACE_FAILED', `git is not installed on ${options.host}`, {
           hint: 'Install git there; with a shell and sha256sum it is all that ao needs',

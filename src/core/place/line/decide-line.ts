@@ -62,7 +62,7 @@ export function decideLine(line: Line, memory: LineMemory, event: LineEvent, now
   }
 }
 
-type Entry = Extract<LineEvent, { type: 'fact' | 'reading' | 'head' | 'said' | 'trouble' }>
+type Entry = Extract<LineEvent, { type: 'fact' | 'reading' | 'head' | 'output' | 'trouble' }>
 
 function follow(line: Line, memory: LineMemory, event: Entry): LineStep {
   switch (event.type) {
@@ -79,7 +79,7 @@ function follow(line: Line, memory: LineMemory, event: Entry): LineStep {
       return step(line, { trouble: event.why })
     case 'head':
       return save(step(line))
-    case 'said': {
+    case 'output': {
       const heard = step({ ...line, isWorking: !event.endsTurn })
       return event.endsTurn ? save(heard) : heard
     }

@@ -80,7 +80,7 @@ export type LineEvent =
   | { type: 'head' }
   | { type: 'trouble'; why: string }
   /** An agent without a terminal said something. */
-  | { type: 'said'; endsTurn: boolean }
+  | { type: 'output'; endsTurn: boolean }
   /** `why`: the work did not come home. */
   | { type: 'saved'; save: number; why: string | null }
   | { type: 'end-recorded' }

@@ -101,12 +101,12 @@ export async function adoptConversation({ agent, launch }: FarAgent, file: strin
 }
 
 function parseContents(line: string): Contents {
-  const said = JSON.parse(line) as Contents
+  const contents = JSON.parse(line) as Contents
   const isSound = (one: Packed) =>
     typeof one?.name === 'string' && Number.isSafeInteger(one.size) && one.size >= 0 && Number.isFinite(one.at)
-  if (typeof said?.agent === 'string' && Array.isArray(said.files) && said.files.length <= MAX_FILES) {
-    const bytes = said.files.reduce((sum, { size }) => sum + size, 0)
-    if (said.files.every(isSound) && bytes <= MAX_BYTES) return said
+  if (typeof contents?.agent === 'string' && Array.isArray(contents.files) && contents.files.length <= MAX_FILES) {
+    const bytes = contents.files.reduce((sum, { size }) => sum + size, 0)
+    if (contents.files.every(isSound) && bytes <= MAX_BYTES) return contents
   }
   throw new Error('it is not the conversation of an agent')
 }

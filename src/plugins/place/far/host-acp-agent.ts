@@ -40,8 +40,8 @@ function keepAgent(hosting: Hosting, far: FarAgent | null, workspacePath: string
   const over = untilEnded(hosting, parseIdentity(record?.host ?? ''))
   const unproven: UnprovenProcess[] = []
   const stop = async (graceMs: number) => {
-    const known = identity === null ? [] : [identity]
-    unproven.push(...(await stopProcesses(spawnId, known, { graceMs, workspacePath })).unproven)
+    const agents = identity === null ? [] : [identity]
+    unproven.push(...(await stopProcesses(spawnId, agents, { graceMs, workspacePath })).unproven)
     await over
     endHost(paths.agent)
   }

@@ -64,8 +64,8 @@ export async function hostAgent(hosting: Hosting, request: FarLaunch): Promise<H
   })
   const unproven: UnprovenProcess[] = []
   const stop = async (graceMs: number) => {
-    const known = identity === null ? [] : [identity]
-    unproven.push(...(await stopProcesses(spawnId, known, { graceMs, workspacePath })).unproven)
+    const agents = identity === null ? [] : [identity]
+    unproven.push(...(await stopProcesses(spawnId, agents, { graceMs, workspacePath })).unproven)
     await over
   }
   return { pid: terminal.pid, terminal, pipes: null, far, resumed, unproven, stop }

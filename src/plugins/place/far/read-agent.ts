@@ -22,7 +22,7 @@ export function readAgent(
   on: { reading(reading: FarReading): void; head(head: string | null): void },
 ): AgentReader {
   let reading: FarReading = { activity: null, info: null }
-  let said = JSON.stringify(reading)
+  let reported = JSON.stringify(reading)
   let head: string | null = null
   let headSeen = ''
   let busy = false
@@ -55,8 +55,8 @@ export function readAgent(
     ]
     reading = { activity: activity as FarReading['activity'], info }
     const text = JSON.stringify(reading)
-    if (text !== said) {
-      said = text
+    if (text !== reported) {
+      reported = text
       on.reading(reading)
     }
     for (const path of (await agent.watchPaths?.(session, options)) ?? []) {

@@ -73,10 +73,10 @@ async function answer(
     const schemas = FAR_SCHEMAS.get(name)
     if (!schemas) throw new Error(`this host has no ${name}; it is another version of ao`)
     const body = schemas.body?.parse(JSON.parse((await readAll(stream)).toString('utf8')))
-    const said = await routes[name as keyof FarHandlers]({ stream, query, body: body as never })
-    if (said === ANSWERED) return
+    const result = await routes[name as keyof FarHandlers]({ stream, query, body: body as never })
+    if (result === ANSWERED) return
     if (!stream.headersSent) stream.respond({ ':status': 200 })
-    stream.end(JSON.stringify(said))
+    stream.end(JSON.stringify(result))
   } catch (error) {
     if (stream.destroyed) return
     if (stream.headersSent) return void stream.close(2)

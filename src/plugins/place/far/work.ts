@@ -20,16 +20,16 @@ export async function captureWork(workspace: string): Promise<FarWork | null> {
   })
 }
 
-/** The objects of `wants` that home lacks; `haves` it has, as far as they are known here. */
+/** The objects of `wants` that home lacks; `haves` it has, as far as they are present here. */
 export async function packWork(
   workspace: string,
   { wants, haves }: { wants: string[]; haves: string[] },
 ): Promise<{ pack: Readable; done: Promise<void> }> {
   const checkout = requireCheckout(workspace, process.env)
-  const known: string[] = []
+  const present: string[] = []
   for (const id of haves) {
     const found = await tryGitIn(checkout, ['cat-file', '-e', `${id}^{commit}`], { read: true })
-    if (found.ok) known.push(id)
+    if (found.ok) present.push(id)
   }
-  return writePack({ gitDir: checkout.gitDir, env: process.env }, { wants, haves: known })
+  return writePack({ gitDir: checkout.gitDir, env: process.env }, { wants, haves: present })
 }

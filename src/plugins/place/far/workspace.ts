@@ -80,25 +80,25 @@ export async function runCommands(
 /** `gh`, `ao` and `ao-hook` as an agent finds them: the first two are answered by home. */
 export function writeCommands(paths: FarPaths, host: string[]): void {
   mkdirSync(paths.bin, { recursive: true, mode: 0o700 })
-  const words = host.map(quoteForShell).join(' ')
+  const program = host.map(quoteForShell).join(' ')
   for (const tool of ['gh', 'ao']) {
-    writeScript(paths, tool, `#!/bin/sh\nexec ${words} forward ${quoteForShell(paths.socket)} ${tool} "$@"\n`)
+    writeScript(paths, tool, `#!/bin/sh\nexec ${program} forward ${quoteForShell(paths.socket)} ${tool} "$@"\n`)
   }
-  writeScript(paths, 'ao-hook', `#!/bin/sh\nexec ${words} hook "$@"\n`)
+  writeScript(paths, 'ao-hook', `#!/bin/sh\nexec ${program} hook "$@"\n`)
 }
 
 /** Before a fetch, home fetches; without it the remote is as it was last. */
 function fetchScript(paths: FarPaths, host: string[]): string {
-  const words = host.map(quoteForShell).join(' ')
-  return `#!/bin/sh\n${words} forward ${quoteForShell(paths.socket)} fetch || true\nexec git upload-pack "$@"\n`
+  const program = host.map(quoteForShell).join(' ')
+  return `#!/bin/sh\n${program} forward ${quoteForShell(paths.socket)} fetch || true\nexec git upload-pack "$@"\n`
 }
 
 /** A push to the remote that home plays succeeds only when home has passed it on. */
 function writeHook(paths: FarPaths, host: string[]): void {
   const file = join(paths.origin, 'hooks', 'pre-receive')
   mkdirSync(dirname(file), { recursive: true })
-  const words = host.map(quoteForShell).join(' ')
-  writeFileAtomic(file, `#!/bin/sh\nexec ${words} forward ${quoteForShell(paths.socket)} push\n`, { durable: false })
+  const program = host.map(quoteForShell).join(' ')
+  writeFileAtomic(file, `#!/bin/sh\nexec ${program} forward ${quoteForShell(paths.socket)} push\n`, { durable: false })
   chmodSync(file, 0o755)
 }
 

@@ -17,7 +17,7 @@ import { openFarCheckout } from './far-checkout.ts'
 import { awaitLine, judge } from './judge-session.ts'
 import { type LineSpec, readLineSpec } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
-import { type KnownHandle, makeHandle, requireHandle } from './place-handle.ts'
+import { type LaunchHandle, makeHandle, requireHandle } from './place-handle.ts'
 import { agentInPlace } from './read-agent.ts'
 
 export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
@@ -53,13 +53,13 @@ export function createAcpPlaceRuntime(place: PlaceContext): Runtime {
       return null
     },
     async destroy(handle, options = {}) {
-      const known = requireHandle(handle)
+      const launch = requireHandle(handle)
       // Before anything of it is ended here: what cannot be ended there continues.
-      if (!options.force) await requireReachable(place, known)
-      const spec = options.pause === 'now' ? readLineSpec(known.stateDir, known.spawnId) : null
+      if (!options.force) await requireReachable(place, launch)
+      const spec = options.pause === 'now' ? readLineSpec(launch.stateDir, launch.spawnId) : null
       if (spec) await requirePausable(place, spec)
       await acp.destroy(handle, options)
-      await destroySession(place, known, options)
+      await destroySession(place, launch, options)
     },
     async sendMessage(handle, text, options) {
       await awaitLine(place, handle)
@@ -116,7 +116,7 @@ function pipeProgram(): string {
   return ownProgram(import.meta.url, '../../place-pipe.ts', 'place-pipe.js')
 }
 
-async function requireReachable(place: PlaceContext, { name, stateDir, spawnId }: KnownHandle): Promise<void> {
+async function requireReachable(place: PlaceContext, { name, stateDir, spawnId }: LaunchHandle): Promise<void> {
   const spec = readLineSpec(stateDir, spawnId)
   if (spec === null || (await place.engine.probe(spec.ref)).state === 'gone') return
   try {

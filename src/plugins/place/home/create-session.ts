@@ -51,13 +51,13 @@ export async function createSession(
   const ref = await startPlace(place, { name, spawnId, stateDir })
   let far: Far | null = null
   try {
-    const installed = await installHost(place.engine, ref)
+    const { host, connect, ...installed } = await installHost(place.engine, ref)
     const directory = sessionDirectory(installed.directory, launch)
-    const there = { ref, host: installed.host, directory, name, spawnId }
+    const there = { ref, host, connect, directory, name, spawnId }
     await startHostThere(place.engine, there)
     far = await connectHost(place.engine, there)
     const home = launch.away ? await sendHome(place, far, launch, launch.away) : null
-    const spec = specOf(place, launch, { ref, host: installed.host, directory, home })
+    const spec = specOf(place, launch, { ref, host, connect, directory, home })
     // Before the agent: whoever finds an agent there finds this too.
     writeLineSpec(stateDir, spec)
     const ended = endedLaunch(launch)
@@ -130,6 +130,7 @@ async function refuseRunning(
 interface There {
   ref: string
   host: string[]
+  connect: string[] | undefined
   directory: string
   home: HomeOfWork | null
 }

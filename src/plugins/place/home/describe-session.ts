@@ -7,21 +7,21 @@ import { readHandle } from './place-handle.ts'
 import { lineRuns } from './start-line.ts'
 
 export function describeSession(place: string, handle: RuntimeHandle): string[] {
-  const known = readHandle(handle)
-  const spec = known && readLineSpec(known.stateDir, known.spawnId)
-  const state = known && readLineState(known.stateDir, known.spawnId)
-  const paused = known && !spec ? readPaused(known.stateDir) : null
+  const launch = readHandle(handle)
+  const spec = launch && readLineSpec(launch.stateDir, launch.spawnId)
+  const state = launch && readLineState(launch.stateDir, launch.spawnId)
+  const paused = launch && !spec ? readPaused(launch.stateDir) : null
   if (paused)
     return [`it is paused in ${place} (${paused.engine} ${paused.ref}): its disk is kept, and nothing runs there`]
   if (!spec) return [`it ran in ${place}, which was given back`]
   const since = state ? new Date(state.since).toISOString() : ''
   // What a line wrote before it was killed says nothing of now.
-  const isRunning = known !== null && lineRuns(known, state)
+  const isRunning = launch !== null && lineRuns(launch, state)
   const line =
     state?.connected && isRunning
       ? `connected since ${since}`
       : `not connected since ${since}: ${(isRunning && state?.why) || 'no line is running; the next command starts one'}`
-  const exit = readExit(known!.stateDir, known!.spawnId)
+  const exit = readExit(launch!.stateDir, launch!.spawnId)
   const how = exit && (exit.why ?? exit.signal ?? `exit code ${exit.code}`)
   const lines = [
     how === null

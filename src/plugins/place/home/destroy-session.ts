@@ -16,14 +16,14 @@ import { bringRecordingHome } from '../work/recording.ts'
 import { type LineSpec, readLineSpec, readLineState, removeLineFiles, writeLineState } from './line-files.ts'
 import { forgetPaused, readPaused, releasePaused, writePaused } from './paused-place.ts'
 import type { PlaceContext } from './place-context.ts'
-import type { KnownHandle } from './place-handle.ts'
+import type { LaunchHandle } from './place-handle.ts'
 import { startLine, stopLine } from './start-line.ts'
 
 const STOP_EXTRA_MS = 15_000
 
 export async function destroySession(
   place: PlaceContext,
-  handle: KnownHandle,
+  handle: LaunchHandle,
   { force = false, onLeftRunning, pause }: DestroyOptions,
 ): Promise<void> {
   const { stateDir, spawnId } = handle
@@ -50,7 +50,7 @@ export async function destroySession(
 }
 
 /** What a pause left of it. */
-async function release(place: PlaceContext, handle: KnownHandle, force: boolean): Promise<void> {
+async function release(place: PlaceContext, handle: LaunchHandle, force: boolean): Promise<void> {
   try {
     await releasePaused(place, handle)
   } catch (error) {
@@ -67,7 +67,7 @@ interface Leaving {
   pause: DestroyOptions['pause']
 }
 
-async function leaveThere(place: PlaceContext, handle: KnownHandle, { ref, pause }: Leaving): Promise<void> {
+async function leaveThere(place: PlaceContext, handle: LaunchHandle, { ref, pause }: Leaving): Promise<void> {
   const { stateDir, spawnId } = handle
   const { engine, name, type } = place
   const isPaused = async () => {
@@ -99,7 +99,7 @@ function pauseOf({ engine, name }: PlaceContext): NonNullable<PlaceEngine['pause
 
 async function endThere(
   place: PlaceContext,
-  handle: KnownHandle,
+  handle: LaunchHandle,
   spec: LineSpec,
   { force, onLeftRunning }: Pick<DestroyOptions, 'force' | 'onLeftRunning'>,
 ): Promise<void> {
@@ -117,8 +117,8 @@ async function endThere(
   const keep = keepIn(handle)
   try {
     const graceMs = force ? 0 : place.graceMs
-    const said = await far.ask('POST /stop', { body: { graceMs } }, { timeoutMs: graceMs + STOP_EXTRA_MS })
-    if (said.unproven.length > 0) onLeftRunning?.(said.unproven)
+    const stopped = await far.ask('POST /stop', { body: { graceMs } }, { timeoutMs: graceMs + STOP_EXTRA_MS })
+    if (stopped.unproven.length > 0) onLeftRunning?.(stopped.unproven)
     await bringWorkHome(far, spec, place.plugin.env, keep)
     await ignoreFailure('the end of the recorded terminal did not come home', place.plugin.log, () =>
       bringRecordingHome(far, handle, keep),
@@ -132,7 +132,7 @@ async function endThere(
 }
 
 /** Without it the agent starts afresh at a restore; that is no reason to keep the place. */
-async function keepConversation({ plugin }: PlaceContext, far: Far, handle: KnownHandle, keep: Keep): Promise<void> {
+async function keepConversation({ plugin }: PlaceContext, far: Far, handle: LaunchHandle, keep: Keep): Promise<void> {
   await ignoreFailure('the conversation did not come home, a restored agent continues an older one', plugin.log, () =>
     bringConversationHome(far, handle, keep),
   )
@@ -145,7 +145,7 @@ async function forgetRef({ home, sessionId }: LineSpec, keep: Keep, { plugin }: 
 }
 
 /** While no line runs, its state is ours to write. */
-function keepIn({ stateDir, spawnId }: KnownHandle): Keep {
+function keepIn({ stateDir, spawnId }: LaunchHandle): Keep {
   let state = readLineState(stateDir, spawnId) ?? firstState('')
   return {
     state: () => state,

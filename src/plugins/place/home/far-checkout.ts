@@ -16,7 +16,7 @@ import { readAll } from '../wire.ts'
 import { writePack } from '../work/pack.ts'
 import { type LineSpec, readLineSpec } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
-import type { KnownHandle } from './place-handle.ts'
+import type { LaunchHandle } from './place-handle.ts'
 
 const CHECKOUT_MS = 600_000
 /** For a line that is lost while a command runs. */
@@ -28,7 +28,7 @@ const MOST_LOG_BYTES = 16 * 1024 * 1024
 
 export async function openFarCheckout(
   place: PlaceContext,
-  { stateDir, spawnId }: KnownHandle,
+  { stateDir, spawnId }: LaunchHandle,
   request: FarCheckoutRequest,
 ): Promise<FarCheckout | GonePlace> {
   const spec = readLineSpec(stateDir, spawnId)
@@ -104,8 +104,8 @@ function checkoutOf({ id, far: first, connect, request }: Opened): FarCheckout {
   const runOnce = async (n: number, command: FarCommand, logFile: string): Promise<CheckEnd> => {
     const { name, run, timeoutMs } = command
     const ask = { id, n, command: { name, run, timeoutMs }, rule: request.rule }
-    const said = await far.ask('POST /gates/run', { body: ask }, { timeoutMs: timeoutMs + EXTRA_MS })
-    const end = checkGateEnd(said)
+    const answer = await far.ask('POST /gates/run', { body: ask }, { timeoutMs: timeoutMs + EXTRA_MS })
+    const end = checkGateEnd(answer)
     if (end === null) throw new AoError('PLACE_FAILED', `The place did not say how ${name} ended`)
     const { logBytes, ...how } = end
     if (end.kind !== 'cancelled') await fetchLog(far, { id, n, logBytes }, logFile)

@@ -15,19 +15,19 @@ const LINE_UP_MS = 1_500
 
 /** A line that was killed is started again by whoever needs it. */
 export async function ensureLine(place: PlaceContext, handle: RuntimeHandle): Promise<void> {
-  const known = readHandle(handle)
-  if (known === null || readLineSpec(known.stateDir, known.spawnId) === null) return
-  if (readExit(known.stateDir, known.spawnId) !== null) return
-  if (lineRuns(known, readLineState(known.stateDir, known.spawnId))) return
-  await startLine(place.plugin, known)
-  await untilConnected(known.stateDir, known.spawnId, LINE_UP_MS)
+  const launch = readHandle(handle)
+  if (launch === null || readLineSpec(launch.stateDir, launch.spawnId) === null) return
+  if (readExit(launch.stateDir, launch.spawnId) !== null) return
+  if (lineRuns(launch, readLineState(launch.stateDir, launch.spawnId))) return
+  await startLine(place.plugin, launch)
+  await untilConnected(launch.stateDir, launch.spawnId, LINE_UP_MS)
 }
 
 /** From the line's files; nothing is asked of the place. */
 export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise<Liveness> {
-  const known = readHandle(handle)
-  if (known === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
-  const { stateDir, spawnId } = known
+  const launch = readHandle(handle)
+  if (launch === null) return { state: 'unknown', why: 'the handle says nothing of a place' }
+  const { stateDir, spawnId } = launch
   try {
     const hasSpec = readLineSpec(stateDir, spawnId) !== null
     if (hasSpec) await ensureLine(place, handle)
@@ -35,7 +35,7 @@ export async function judge(place: PlaceContext, handle: RuntimeHandle): Promise
     // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(stateDir, spawnId)
     const isPaused = !hasSpec && readPaused(stateDir)?.spawnId === spawnId
-    const line = { place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(known, state), memory: state }
+    const line = { place: place.name, hasSpec, isPaused, exit, isRunning: lineRuns(launch, state), memory: state }
     return judgeLine(line, systemClock.now().getTime())
   } catch (error) {
     return { state: 'unknown', why: errorText(error) }
@@ -47,8 +47,8 @@ const LINE_BACK_MS = 8_000
 
 export async function awaitLine(place: PlaceContext, handle: RuntimeHandle): Promise<void> {
   await ensureLine(place, handle)
-  const known = readHandle(handle)
-  if (known === null || readExit(known.stateDir, known.spawnId) !== null) return
-  const state = readLineState(known.stateDir, known.spawnId)
-  if (lineRuns(known, state) && !state?.connected) await untilConnected(known.stateDir, known.spawnId, LINE_BACK_MS)
+  const launch = readHandle(handle)
+  if (launch === null || readExit(launch.stateDir, launch.spawnId) !== null) return
+  const state = readLineState(launch.stateDir, launch.spawnId)
+  if (lineRuns(launch, state) && !state?.connected) await untilConnected(launch.stateDir, launch.spawnId, LINE_BACK_MS)
 }

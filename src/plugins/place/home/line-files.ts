@@ -21,8 +21,9 @@ export interface LineSpec {
   /** The configuration whose external plugin the engine is. Absent: it ships with ao. */
   externalOf?: string | undefined
   ref: string
-  /** argv of the host's program there, and its directory. */
+  /** argv of the host's program there and of a channel to it, and its directory. */
   host: string[]
+  connect?: string[] | undefined
   directory: string
   /** Where the line listens at home. */
   socket: string

@@ -9,37 +9,37 @@ import { type LineSpec, readLineSpec } from './line-files.ts'
 
 export function makeHandle(runtimeName: string, stateDir: string, spec: LineSpec): RuntimeHandle {
   const { name, spawnId, ref, resumed } = spec
-  const known = resumed === undefined || spec.overProtocol ? {} : { resumed }
-  return { id: name, runtimeName, data: { spawnId, stateDir, ref, ...known } }
+  const continued = resumed === undefined || spec.overProtocol ? {} : { resumed }
+  return { id: name, runtimeName, data: { spawnId, stateDir, ref, ...continued } }
 }
 
-export interface KnownHandle {
+export interface LaunchHandle {
   name: string
   spawnId: string
   stateDir: string
 }
 
 /** null: the handle was not made by such a runtime. */
-export function readHandle(handle: RuntimeHandle): KnownHandle | null {
+export function readHandle(handle: RuntimeHandle): LaunchHandle | null {
   const { spawnId, stateDir } = handle.data ?? {}
   if (typeof spawnId !== 'string' || typeof stateDir !== 'string') return null
   return { name: handle.id, spawnId, stateDir }
 }
 
-export function requireHandle(handle: RuntimeHandle): KnownHandle {
-  const known = readHandle(handle)
-  if (known) return known
+export function requireHandle(handle: RuntimeHandle): LaunchHandle {
+  const launch = readHandle(handle)
+  if (launch) return launch
   throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} has no usable handle of a place`)
 }
 
 /** Home has the agent's conversation of this launch, in whichever place it was. */
 export function hasConversation(handle: RuntimeHandle): boolean {
-  const known = readHandle(handle)
-  return known !== null && existsSync(conversationFile(known.stateDir, known.spawnId))
+  const launch = readHandle(handle)
+  return launch !== null && existsSync(conversationFile(launch.stateDir, launch.spawnId))
 }
 
 /** From our own file, not from the handle: a record may have been edited. */
-export function lineHandle({ name, spawnId, stateDir }: KnownHandle): ProcessHandle {
+export function lineHandle({ name, spawnId, stateDir }: LaunchHandle): ProcessHandle {
   const spec = readLineSpec(stateDir, spawnId)
   return spec === null ? { name, spawnId, stateDir } : { name, spawnId, stateDir, socket: spec.socket }
 }

@@ -20,7 +20,7 @@ import { openFarCheckout } from './far-checkout.ts'
 import { awaitLine, ensureLine, judge } from './judge-session.ts'
 import { readLineSpec } from './line-files.ts'
 import { isOverProtocol, type PlaceContext } from './place-context.ts'
-import { hasConversation, type KnownHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
+import { hasConversation, type LaunchHandle, lineHandle, readHandle, requireHandle } from './place-handle.ts'
 import { agentInPlace } from './read-agent.ts'
 import { writeMessage } from './write-message.ts'
 
@@ -36,14 +36,14 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
     find: (launch) => findSession(place, launch),
     destroy: (handle, options = {}) => destroySession(place, requireHandle(handle), options),
     async sendMessage(handle, text, how) {
-      const known = requireHandle(handle)
+      const launch = requireHandle(handle)
       await awaitLine(place, handle)
-      await oneAtATime(home, known.name, () => enterMessage(hostHands(lineTerminal(known)), text, how))
+      await oneAtATime(home, launch.name, () => enterMessage(hostHands(lineTerminal(launch)), text, how))
     },
     async pressKeys(handle, keys, check) {
-      const known = requireHandle(handle)
+      const launch = requireHandle(handle)
       await awaitLine(place, handle)
-      await oneAtATime(home, known.name, () => pressChecked(hostHands(lineTerminal(known)), keys, check))
+      await oneAtATime(home, launch.name, () => pressChecked(hostHands(lineTerminal(launch)), keys, check))
     },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     getStyledScreen: (handle) => readStyled(handle),
@@ -84,9 +84,9 @@ export function createPlaceRuntime(place: PlaceContext): Runtime {
 /** Also of an agent that has ended: its last output says why. */
 async function readScreen(handle: RuntimeHandle, lines: number): Promise<string> {
   try {
-    const known = requireHandle(handle)
-    const { socket } = lineHandle(known)
-    const exit = readExit(known.stateDir, known.spawnId)
+    const launch = requireHandle(handle)
+    const { socket } = lineHandle(launch)
+    const exit = readExit(launch.stateDir, launch.spawnId)
     if (exit) return exit.screen?.split('\n').slice(-lines).join('\n') ?? ''
     return (socket && (await askScreen(socket, { lines }))) || ''
   } catch {
@@ -96,13 +96,13 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
 }
 
 async function readStyled(handle: RuntimeHandle): Promise<string> {
-  const known = readHandle(handle)
-  const socket = known && lineHandle(known).socket
+  const launch = readHandle(handle)
+  const socket = launch && lineHandle(launch).socket
   return (socket && (await askScreen(socket, { styled: true }))) || ''
 }
 
 /** A line that broke comes back. */
-const lineTerminal = (known: KnownHandle) => ({ ...lineHandle(known), isElsewhere: true })
+const lineTerminal = (launch: LaunchHandle) => ({ ...lineHandle(launch), isElsewhere: true })
 
 const READ_EVERY_MS = 1_000
 
@@ -128,10 +128,10 @@ function watchEnds(onChange: (ids: string[]) => void): RuntimeWatch {
   timer.unref()
   return {
     follow(handles) {
-      const wanted = new Map<string, KnownHandle>(
+      const wanted = new Map<string, LaunchHandle>(
         handles.flatMap((handle) => {
-          const known = readHandle(handle)
-          return known ? [[`${known.name} ${known.spawnId}`, known] as const] : []
+          const launch = readHandle(handle)
+          return launch ? [[`${launch.name} ${launch.spawnId}`, launch] as const] : []
         }),
       )
       for (const [key, { watch }] of followed) {

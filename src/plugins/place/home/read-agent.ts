@@ -8,22 +8,22 @@ import { readExit } from '../../../host/launches.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import type { ActivityReading, Agent, Seen } from '../../../slots/agent.ts'
 import { readLineState, stateFile } from './line-files.ts'
-import { type KnownHandle, lineHandle, readHandle } from './place-handle.ts'
+import { type LaunchHandle, lineHandle, readHandle } from './place-handle.ts'
 import { lineRuns } from './start-line.ts'
 
 export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
-  const known = readHandle(handle)
+  const launch = readHandle(handle)
   // One that is read from its screen is read at home.
-  if (known === null || agent.activitySource === 'screen') return agent
-  const { stateDir, spawnId } = known
+  if (launch === null || agent.activitySource === 'screen') return agent
+  const { stateDir, spawnId } = launch
   const reading = () => readLineState(stateDir, spawnId)?.reading ?? null
   // Nobody has heard of it since its line ended, unless the agent had ended before.
-  const isCurrent = () => lineRuns(known, readLineState(stateDir, spawnId)) || readExit(stateDir, spawnId) !== null
+  const isCurrent = () => lineRuns(launch, readLineState(stateDir, spawnId)) || readExit(stateDir, spawnId) !== null
   return {
     ...agent,
     getActivityState: async () => (isCurrent() ? activityOf(reading()?.activity ?? null) : null),
     getSessionInfo: async () => checkInfo(reading()?.info ?? null),
-    hasSeen: async (_session, text, since) => (agent.hasSeen ? hasSeen(known, text, since) : null),
+    hasSeen: async (_session, text, since) => (agent.hasSeen ? hasSeen(launch, text, since) : null),
     watchPaths: async () => [stateFile(stateDir, spawnId)],
   }
 }
@@ -31,16 +31,16 @@ export function agentInPlace(handle: RuntimeHandle, agent: Agent): Agent {
 const SEEN_TIMEOUT_MS = 1_900
 
 /** null: the line is not there to say. */
-async function hasSeen(handle: KnownHandle, text: string, since: Date): Promise<Seen> {
+async function hasSeen(handle: LaunchHandle, text: string, since: Date): Promise<Seen> {
   const { socket } = lineHandle(handle)
   if (socket === undefined) return null
   return askHost(socket, SEEN_TIMEOUT_MS, (client) => client.seen(text, since, systemClock.now())).catch(() => null)
 }
 
-function activityOf(said: FarReading['activity']): ActivityReading | null {
-  const state = ACTIVITY_STATES.find((one) => one === said?.state)
-  if (said === null || state === undefined) return null
-  const timestamp = said.timestamp === undefined ? undefined : new Date(said.timestamp)
-  const evidence = typeof said.evidence === 'string' ? said.evidence.slice(0, 1_000) : undefined
-  return { state, timestamp, evidence, asksInWords: said.asksInWords === true || undefined }
+function activityOf(activity: FarReading['activity']): ActivityReading | null {
+  const state = ACTIVITY_STATES.find((one) => one === activity?.state)
+  if (activity === null || state === undefined) return null
+  const timestamp = activity.timestamp === undefined ? undefined : new Date(activity.timestamp)
+  const evidence = typeof activity.evidence === 'string' ? activity.evidence.slice(0, 1_000) : undefined
+  return { state, timestamp, evidence, asksInWords: activity.asksInWords === true || undefined }
 }

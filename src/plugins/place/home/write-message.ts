@@ -4,12 +4,12 @@ import { shownName } from '../../../contract/ids.ts'
 import { connectHost } from '../reach/reach-host.ts'
 import { readLineSpec } from './line-files.ts'
 import type { PlaceContext } from './place-context.ts'
-import type { KnownHandle } from './place-handle.ts'
+import type { LaunchHandle } from './place-handle.ts'
 
 /** Over a channel of its own: the line's is for the terminal. Writing the same message again replaces its file. */
 export async function writeMessage(
   place: PlaceContext,
-  { name, stateDir, spawnId }: KnownHandle,
+  { name, stateDir, spawnId }: LaunchHandle,
   message: { id: string; text: string },
 ): Promise<void> {
   const spec = readLineSpec(stateDir, spawnId)

@@ -32,7 +32,7 @@ export interface LineActs {
   far(): Far | null
   start(act: LineAct): void
   /** With each piece of what an agent says over the protocol. */
-  onSaid(chunk: Buffer): void
+  onOutput(chunk: Buffer): void
   /** Lets go of the place. Resolves when nothing of it is under way at home. */
   end(): Promise<void>
 }
@@ -157,7 +157,7 @@ export function createActs(owner: LineOwner, to: LineEvents): LineActs {
 
   return {
     far: () => current,
-    onSaid: (chunk) => post({ type: 'said', endsTurn: chunk.includes(END_OF_TURN) }),
+    onOutput: (chunk) => post({ type: 'output', endsTurn: chunk.includes(END_OF_TURN) }),
     start(act) {
       const far = current
       if (act.act === 'connect') void connect()

@@ -44,7 +44,7 @@ export async function openLine(spec: LineSpec, { stateDir, env, openEngine }: Li
     giveUp: over.reject,
     now: () => systemClock.now().getTime(),
   })
-  const server = await listenAtHome(spec.socket, { far: acts.far, onSaid: spec.overProtocol ? acts.onSaid : null })
+  const server = await listenAtHome(spec.socket, { far: acts.far, onOutput: spec.overProtocol ? acts.onOutput : null })
   post({ type: 'started' })
   return {
     over: over.promise.then(async () => {

@@ -59,7 +59,7 @@ async function answering(): Promise<Channel> {
   })
   server.emit('connection', there)
   const ended = new Promise<Awaited<Channel['ended']>>((resolve) =>
-    here.once('close', () => resolve({ exitCode: 0, said: '' })),
+    here.once('close', () => resolve({ exitCode: 0, stderr: '' })),
   )
   return { stdin: here, stdout: here, ended, close: () => here.destroy() }
 }

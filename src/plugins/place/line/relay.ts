@@ -12,7 +12,7 @@ const WAIT_MS = 3_000
 export interface Relay {
   far(): Far | null
   /** The agent speaks the protocol: its pipes are passed on, and this is called with what it says. */
-  onSaid: ((chunk: Buffer) => void) | null
+  onOutput: ((chunk: Buffer) => void) | null
 }
 
 export function listenAtHome(socketPath: string, relay: Relay): Promise<Server> {
@@ -23,13 +23,13 @@ export function listenAtHome(socketPath: string, relay: Relay): Promise<Server> 
   )
 }
 
-async function accept(socket: Socket, { far: current, onSaid }: Relay): Promise<void> {
+async function accept(socket: Socket, { far: current, onOutput }: Relay): Promise<void> {
   // A client may disappear at any moment; its socket closes and that is all.
   socket.on('error', () => socket.destroy())
   socket.pause()
   for (let waited = 0; current() === null && waited < WAIT_MS && !socket.destroyed; waited += 50) await sleep(50)
   const far = current()
-  if (onSaid) relayPipes(socket, far, onSaid)
+  if (onOutput) relayPipes(socket, far, onOutput)
   else relayTerminal(socket, far)
 }
 
@@ -51,12 +51,12 @@ function relayTerminal(socket: Socket, far: Far | null): void {
 }
 
 /** Whoever reads them comes back with the place where it was, so a closed socket is answer enough. */
-function relayPipes(socket: Socket, far: Far | null, onSaid: (chunk: Buffer) => void): void {
+function relayPipes(socket: Socket, far: Far | null, onOutput: (chunk: Buffer) => void): void {
   if (far === null) return void socket.destroy()
   const stream = far.stream('POST /pipes', {})
   stream.on('response', (headers) => {
     if (headers[':status'] !== 200) return void socket.destroy()
-    stream.on('data', onSaid)
+    stream.on('data', onOutput)
     joinStreams(socket, stream)
   })
   stream.on('close', () => socket.destroy())

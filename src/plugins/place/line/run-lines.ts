@@ -48,8 +48,8 @@ async function serve(home: string, paths: LinesPaths, openEngine: OpenEngine): P
   process.on('SIGTERM', leave)
   for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => undefined)
   const routes = routesOf({ lines, leave, isLeaving: () => isLeaving })
-  const admit = (_: null, request: IncomingMessage, asked: AskedRoute<null, null> | null) =>
-    admitCaller(home, request, asked)
+  const admit = (_: null, request: IncomingMessage, route: AskedRoute<null, null> | null) =>
+    admitCaller(home, request, route)
   const router = createRouter(routes, { log, docs: 'docs/places.md', admit })
   const server = createServer((request, response) => void router.answer(null, request, response))
   // Whoever connects and says nothing keeps nobody out for long.
@@ -108,16 +108,16 @@ function isNewer(version: string | null): boolean {
 async function admitCaller(
   home: string,
   { socket }: IncomingMessage,
-  asked: AskedRoute<null, null> | null,
+  route: AskedRoute<null, null> | null,
 ): Promise<null> {
-  if (asked === null || asked.row.method === 'GET') return null
+  if (route === null || route.row.method === 'GET') return null
   const peer = await peerEnvironments(socket)
   // This system does not say who asks.
   if (peer === 'unknown') return null
   if (typeof peer === 'string')
     throw new AoError('ACCESS_REFUSED', 'Refused: the process that connected cannot be seen')
   const caller = callerAmong({ env: process.env, home }, peer)
-  const why = caller && refuseRequest({ kind: caller.kind, aghSession: null }, asked.row, [])
+  const why = caller && refuseRequest({ kind: caller.kind, aghSession: null }, route.row, [])
   if (why) throw new AoError('ROLE_REFUSED', `Refused: ${why}`)
   return null
 }

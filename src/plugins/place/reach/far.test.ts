@@ -28,8 +28,8 @@ async function hostThat(answers: Record<string, unknown>, status = 200): Promise
   })
   server.emit('connection', there)
   const close = () => here.destroy()
-  const ended = new Promise<{ exitCode: number | null; said: string }>((resolve) =>
-    here.once('close', () => resolve({ exitCode: 0, said: '' })),
+  const ended = new Promise<{ exitCode: number | null; stderr: string }>((resolve) =>
+    here.once('close', () => resolve({ exitCode: 0, stderr: '' })),
   )
   return openFar({ stdin: here, stdout: here, ended, close })
 }

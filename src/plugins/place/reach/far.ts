@@ -54,7 +54,7 @@ export async function openFar(channel: Channel): Promise<Far> {
   const closed = new Promise<string>((resolve) => {
     session.on('close', () => {
       channel.close()
-      void channel.ended.then(({ said }) => resolve(said.trim() || why || 'the connection was closed'))
+      void channel.ended.then(({ stderr }) => resolve(stderr.trim() || why || 'the connection was closed'))
     })
   })
   void channel.ended.then(() => session.destroy())
@@ -66,16 +66,16 @@ export async function openFar(channel: Channel): Promise<Far> {
     close: () => session.destroy(),
   }
   try {
-    const asked = performance.now()
+    const sentAt = performance.now()
     const hello = await ask(session, 'GET /hello', {}, { timeoutMs: HELLO_MS })
-    const clockOffset = Date.now() - (performance.now() - asked) / 2 - hello.now
+    const clockOffset = Date.now() - (performance.now() - sentAt) / 2 - hello.now
     const listeners: Array<(since: number | null) => void> = []
     keepAlive(session, (since) => listeners.forEach((listener) => void listener(since)))
     return { ...far, onSilence: (listener) => void listeners.push(listener), hello, clockOffset }
   } catch (error) {
     session.destroy()
-    const { exitCode, said } = await channel.ended
-    throw new AoError('PLACE_UNREACHABLE', `No host answers in the place: ${said.trim() || String(error)}`, {
+    const { exitCode, stderr } = await channel.ended
+    throw new AoError('PLACE_UNREACHABLE', `No host answers in the place: ${stderr.trim() || String(error)}`, {
       details: { exitCode },
     })
   }
@@ -153,9 +153,9 @@ async function answerOf<N extends FarRoute>(
   try {
     const status = await statusOf(stream)
     const text = (await readAll(stream, MAX_ANSWER_BYTES)).toString('utf8')
-    const said: unknown = JSON.parse(text === '' ? 'null' : text)
-    if (status !== 200) throw new AoError('PLACE_FAILED', refusalOf(said) ?? `the host answered ${status}`)
-    const checked = FAR_SCHEMAS.get(name)?.answer?.safeParse(said)
+    const answer: unknown = JSON.parse(text === '' ? 'null' : text)
+    if (status !== 200) throw new AoError('PLACE_FAILED', refusalOf(answer) ?? `the host answered ${status}`)
+    const checked = FAR_SCHEMAS.get(name)?.answer?.safeParse(answer)
     if (checked?.success) return checked.data as FarAnswer<N>
     throw new AoError('PLACE_FAILED', `The place answered ${name} with something else than ao expects`)
   } finally {
@@ -163,8 +163,8 @@ async function answerOf<N extends FarRoute>(
   }
 }
 
-function refusalOf(said: unknown): string | null {
-  const error = said !== null && typeof said === 'object' && 'error' in said ? said.error : null
+function refusalOf(answer: unknown): string | null {
+  const error = answer !== null && typeof answer === 'object' && 'error' in answer ? answer.error : null
   return typeof error === 'string' ? error.slice(0, LONGEST_REFUSAL) : null
 }
 

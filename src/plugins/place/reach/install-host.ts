@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { AoError } from '../../../contract/errors.ts'
 import { writeTar } from '../../../core/text/tar.ts'
+import { smallNode } from '../../../lib/process/detached-host.ts'
 import type { Channel, PlaceEngine } from '../../../slots/place.ts'
 import { type HostFile, type HostSet, hostSet, nodeSet } from './host-files.ts'
 import { runThere, type ThereResult } from './run-there.ts'
@@ -9,6 +10,8 @@ import { runThere, type ThereResult } from './run-there.ts'
 export interface InstalledHost {
   /** argv that runs the host's program there. */
   host: string[]
+  /** argv of a channel to a host. Absent in files of older versions: their host's program does it. */
+  connect?: string[] | undefined
   /** For sessions, absolute. */
   directory: string
 }
@@ -31,7 +34,7 @@ export async function installHost(engine: PlaceEngine, ref: string): Promise<Ins
     // A place that did not stay: the engine knows why.
     const place = await engine.probe(ref).catch(() => null)
     if (place?.state === 'gone') throw unusable(place.why)
-    throw unusable(`a shell there failed: ${probed.said || `exit code ${probed.exitCode}`}`)
+    throw unusable(`a shell there failed: ${probed.stderr || `exit code ${probed.exitCode}`}`)
   }
   const [directory = '', system = '', machine = '', node = '-', git = '-', ...there] = probed.stdout.trim().split('\n')
   if (system !== 'Linux') throw unusable(`it runs ${system || 'an unknown system'}, and ao needs Linux there`)
@@ -48,17 +51,18 @@ export async function installHost(engine: PlaceEngine, ref: string): Promise<Ins
     } else if (!there.includes(set.name)) await send(engine, ref, base, set)
   }
   const nodeThere = hasNode ? program : `${base}/${sets[1]!.name}/node`
-  const flags = ['--max-old-space-size=256']
-  const host = [nodeThere, ...flags, `${base}/${sets[0]!.name}/host.js`]
+  const files = `${base}/${sets[0]!.name}`
+  const host = [nodeThere, '--max-old-space-size=256', `${files}/host.js`]
+  const connect = [nodeThere, ...smallNode(32), `${files}/connect.cjs`]
   if (!hasNode) await tryNode(engine, ref, nodeThere)
-  return { host, directory: engine.sessions?.(ref) ?? directory }
+  return { host, connect, directory: engine.sessions?.(ref) ?? directory }
 }
 
 /** A program for another C library cannot be started, and says so in confusing words. */
 async function tryNode(engine: PlaceEngine, ref: string, node: string): Promise<void> {
   const tried = await runThere(await engine.channel(ref, [node, '--version']))
   if (tried.ok) return
-  throw unusable(`the Node.js that ao sent there does not run: ${tried.said}`, 'Install Node.js 22 or newer there')
+  throw unusable(`the Node.js that ao sent there does not run: ${tried.stderr}`, 'Install Node.js 22 or newer there')
 }
 
 /** What a script prints at the end of its success. Podman's socket answers exit code 0 for every container that it removes. */
@@ -102,7 +106,7 @@ async function send(engine: PlaceEngine, ref: string, base: string, set: HostSet
       `${base}/${set.name}`,
     ]),
   )
-  if (!isDone(moved)) throw unusable(`the host's files could not be put in place: ${moved.said}`)
+  if (!isDone(moved)) throw unusable(`the host's files could not be put in place: ${moved.stderr}`)
 }
 
 async function sendFile(
@@ -110,9 +114,9 @@ async function sendFile(
   directory: string,
   file: HostFile,
 ): Promise<void> {
-  const words = ['sh', '-c', SEND, 'sh', directory, file.name, file.sha256, file.mode.toString(8)]
-  const sent = await runThere(await run(words), { input: Readable.from([file.bytes]), timeoutMs: 600_000 })
-  if (!isDone(sent)) throw unusable(`${file.name} did not arrive whole: ${sent.said || 'its hash differs'}`)
+  const command = ['sh', '-c', SEND, 'sh', directory, file.name, file.sha256, file.mode.toString(8)]
+  const sent = await runThere(await run(command), { input: Readable.from([file.bytes]), timeoutMs: 600_000 })
+  if (!isDone(sent)) throw unusable(`${file.name} did not arrive whole: ${sent.stderr || 'its hash differs'}`)
 }
 
 function isDone({ ok, stdout }: ThereResult): boolean {

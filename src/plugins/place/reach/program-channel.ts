@@ -7,17 +7,17 @@ const KEPT = 4_000
 export function programChannel(command: readonly string[], env: NodeJS.ProcessEnv): Channel {
   const [program = '', ...args] = command
   const child = startProgram(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
-  let said = ''
+  let stderr = ''
   child.stderr.setEncoding('utf8')
   child.stderr.on('data', (chunk: string) => {
-    said = (said + chunk).slice(-KEPT)
+    stderr = (stderr + chunk).slice(-KEPT)
   })
   child.stdin.on('error', () => undefined)
   child.on('error', (error) => {
-    said += `${program} could not be started: ${error.message}`
+    stderr += `${program} could not be started: ${error.message}`
   })
-  const ended = new Promise<{ exitCode: number | null; said: string }>((resolve) => {
-    child.on('close', (exitCode: number | null) => resolve({ exitCode, said }))
+  const ended = new Promise<{ exitCode: number | null; stderr: string }>((resolve) => {
+    child.on('close', (exitCode: number | null) => resolve({ exitCode, stderr }))
   })
   return { stdin: child.stdin, stdout: child.stdout, ended, close: () => void child.kill('SIGKILL') }
 }

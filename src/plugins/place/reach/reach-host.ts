@@ -39,14 +39,14 @@ export async function startHostThere(engine: PlaceEngine, place: HostPlace): Pro
   const command = [...(engine.outlasting?.(ref) ?? []), ...host]
   const started = await runThere(await engine.channel(ref, ['sh', '-c', START, 'sh', directory, note, ...command]))
   if (started.ok) return
-  throw new AoError('PLACE_FAILED', `The host did not start in the place: ${started.said || 'no reason was given'}`)
+  throw new AoError('PLACE_FAILED', `The host did not start in the place: ${started.stderr || 'no reason was given'}`)
 }
 
 export async function connectHost(
   engine: PlaceEngine,
-  { ref, host, directory }: Omit<HostPlace, 'name' | 'spawnId'>,
+  { ref, host, connect = [...host, 'connect'], directory }: Omit<HostPlace, 'name' | 'spawnId'>,
 ): Promise<Far> {
-  return openFar(await engine.channel(ref, [...host, 'connect', directory]))
+  return openFar(await engine.channel(ref, [...connect, directory]))
 }
 
 /** Exit code of `connect` when nothing listens. */

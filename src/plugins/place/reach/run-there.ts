@@ -8,7 +8,7 @@ export interface ThereResult {
   ok: boolean
   exitCode: number | null
   stdout: string
-  said: string
+  stderr: string
 }
 
 /** Never rejects. */
@@ -26,8 +26,8 @@ export async function runThere(
   if (input) pipeline(input, channel.stdin).catch(() => undefined)
   else channel.stdin.end()
   const stdout = await readAll(channel.stdout, 1024 * 1024).catch(() => Buffer.alloc(0))
-  const { exitCode, said } = await channel.ended
+  const { exitCode, stderr } = await channel.ended
   clearTimeout(timer)
-  const why = late ? `no answer within ${timeoutMs / 1000} s` : said
-  return { ok: exitCode === 0 && !late, exitCode, stdout: stdout.toString('utf8'), said: why.trim() }
+  const why = late ? `no answer within ${timeoutMs / 1000} s` : stderr
+  return { ok: exitCode === 0 && !late, exitCode, stdout: stdout.toString('utf8'), stderr: why.trim() }
 }

@@ -33,8 +33,8 @@ export async function bringRecordingHome(far: Far, { stateDir, spawnId }: Launch
 
 /** Each place counts its parts from one; here they follow those of earlier launches. */
 function firstNumber(directory: string, keep: Keep): number {
-  const known = keep.state().recordedBefore
-  if (known !== undefined) return known
+  const recorded = keep.state().recordedBefore
+  if (recorded !== undefined) return recorded
   const before = listParts(directory).at(-1)?.number ?? 0
   keep.save({ recordedBefore: before })
   return before

@@ -83,13 +83,13 @@ describe('the pipes of an agent in a place', () => {
       const directory = mkdtempSync(join(tmpdir(), 'pipe-'))
       const agent = createEcho(directory)
       const stdin = new PassThrough()
-      const said = collect()
+      const output = collect()
       const running = runPipe(
         {
           connect: async () => brittleWire(random.below(1_500), agent.readers.accept),
           ended: () => null,
         },
-        { stdin, stdout: said.stream, stderr: new PassThrough(), stop: new AbortController().signal, retryMs: [0] },
+        { stdin, stdout: output.stream, stderr: new PassThrough(), stop: new AbortController().signal, retryMs: [0] },
       )
       const lines = Array.from({ length: LINES }, (_, n) => `{"n":${n}}\n`)
       for (const line of lines) {
@@ -99,7 +99,7 @@ describe('the pipes of an agent in a place', () => {
       stdin.end()
       expect(await running).toEqual(SEVEN)
       expect(agent.heard()).toBe(lines.join(''))
-      expect(said.text()).toBe(lines.join(''))
+      expect(output.text()).toBe(lines.join(''))
       expect(agent.inbox.taken().length).toBeLessThan(LINES)
       agent.spool.close()
       rmSync(directory, { recursive: true, force: true })

@@ -2,12 +2,12 @@
 // log. One run at a time; each command runs once, however often home asks for it.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCheck } from '../../../../forge/ci/run-check.ts'
-import { runGit } from '../../../../git/git.ts'
-import { namesIn, readBytes, readIfThere } from '../../../../lib/plain-file.ts'
-import { stopProcesses } from '../../../../lib/process/process-tree.ts'
-import type { GateCheckout, GateCommand, GateEnd } from '../../far-contract.ts'
-import type { FarPaths } from '../far-paths.ts'
+import { runCheck } from '../../../forge/ci/run-check.ts'
+import { runGit } from '../../../git/git.ts'
+import { namesIn, readBytes, readIfThere } from '../../../lib/plain-file.ts'
+import { stopProcesses } from '../../../lib/process/process-tree.ts'
+import type { GateCheckout, GateCommand, GateEnd } from '../far-contract.ts'
+import type { FarPaths } from './far-paths.ts'
 
 export interface FarGates {
   /** The same id again is the same checkout; another id ends what was there. */
@@ -75,8 +75,8 @@ export function createFarGates(paths: Pick<FarPaths, 'gates' | 'origin'>): FarGa
     },
     run(request) {
       const run = requireRun(request.id)
-      const known = run.ends.get(request.n)
-      if (known) return known
+      const recorded = run.ends.get(request.n)
+      if (recorded) return recorded
       const end = start(run, request)
       run.ends.set(request.n, end)
       end.catch(() => undefined)
