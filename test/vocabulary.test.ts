@@ -54,6 +54,14 @@ describe('CONTEXT.md', () => {
     expect(found).toEqual([])
   })
 
+  it('names the subject of a comment instead of "What cannot be …"', () => {
+    const negated = /(?:\/\/|\*|[.;:]) What (?:cannot|could not|is not|was not|is no longer|has no)\b.*/g
+    const found = [...files, ...readSources(join(ROOT, 'web/src'))].flatMap(({ path, text }) =>
+      (text.match(negated) ?? []).map((sentence) => `${path}: ${sentence}`),
+    )
+    expect(found).toEqual([])
+  })
+
   it('is followed by every comment, message and document', () => {
     const phrases = deniedPhrases()
     expect(phrases.length).toBeGreaterThan(5)

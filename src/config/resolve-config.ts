@@ -117,7 +117,7 @@ function resolveProject(
   }
 }
 
-/** What is denied globally is denied everywhere; a project's own list replaces the global one. */
+/** Tools denied globally are denied everywhere; a project's own list replaces the global one. */
 function environmentOf(project: ProjectFile, { defaults }: ConfigFile): Pick<ProjectFile, 'environment'> {
   const [own, ofAll] = [project.environment, defaults.environment]
   if (own === undefined && ofAll === undefined) return {}

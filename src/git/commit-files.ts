@@ -22,7 +22,7 @@ export async function readFileAt(repository: Repository, commit: string, path: s
   const [, mode, blob, size, name] = /^(100[0-7]{3}) blob ([0-9a-f]+) +([0-9]+)\t([^\0]*)\0$/.exec(listed) ?? []
   if (mode === undefined || name !== path || Number(size) > MOST_BYTES) return null
   const text = await gitOn(repository, ['cat-file', 'blob', blob!], { read: true })
-  // What is not UTF-8 would come back as something else.
+  // Anything that is not UTF-8 would come back as something else.
   const same = (await gitOn(repository, ['hash-object', '--no-filters', '--stdin'], { input: text })).trim() === blob
   return same && !text.includes('\0') ? { mode, text } : null
 }

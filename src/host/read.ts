@@ -33,7 +33,7 @@ export interface HostLink {
   write(bytes: Buffer, key?: string): Promise<void>
   /** Bytes on their way to the agent. */
   unwritten(): number
-  /** What was recorded durably is dropped there. */
+  /** Output that was recorded durably is dropped there. */
   commit(to: number, forget?: readonly string[]): void
   endInput(): void
   /** Resolves with the processes that could not be ended. */

@@ -25,7 +25,7 @@ export interface Spool {
   retry(): boolean
   /** At most `maxBytes`, from this offset on; empty at the end. */
   read(from: number, maxBytes: number): Buffer
-  /** What is before this offset is dropped, a file at a time. */
+  /** Output before this offset is dropped, a file at a time. */
   commit(to: number): void
   close(): void
 }

@@ -20,6 +20,24 @@ export async function loadPrometheus(): Promise<Prometheus> {
   return (await import('prom-client')).default
 }
 
+export type Metrics = ReturnType<typeof metricsOf>
+
+/** Makes metrics of a registry. `labels`: their names, separated by blanks. */
+export function metricsOf({ Counter, Gauge, Histogram }: Prometheus, registry: Registry) {
+  const common = (name: string, help: string, labels: string) => ({
+    name,
+    help,
+    labelNames: labels.split(' '),
+    registers: [registry],
+  })
+  return {
+    counter: (name: string, help: string, labels: string) => new Counter(common(name, help, labels)),
+    gauge: (name: string, help: string, labels: string) => new Gauge(common(name, help, labels)),
+    histogram: (name: string, help: string, labels: string, buckets: number[]) =>
+      new Histogram({ ...common(name, help, labels), buckets }),
+  }
+}
+
 export interface MetricsOptions {
   registry: Registry
   /** Sets what is read rather than counted. */

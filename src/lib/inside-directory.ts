@@ -23,7 +23,7 @@ export function realPathOf(path: string): string | null {
   try {
     return path.includes('\0') ? null : realOf(resolve(path), MAX_LINKS)
   } catch {
-    // What cannot be told is inside of nothing.
+    // Anything that cannot be told is inside of nothing.
     return null
   }
 }

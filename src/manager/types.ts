@@ -254,7 +254,7 @@ export interface SessionManager {
   costs(projectId?: string): Promise<CostEntry[]>
   /** Ends it as done, at a person's word; its workspace stays. */
   finish(sessionId: SessionId): Promise<void>
-  /** Puts off what it needs now, until then; null: from now on it counts again. What is about to expire cannot be put off. */
+  /** Puts off what it needs now, until then; null: from now on it counts again. A need that is about to expire cannot be put off. */
   snooze(sessionId: SessionId, request: SnoozeRequest | null): Promise<void>
   /** Asks its agent to hand in its work: to open a pull request, where there is a forge. */
   handIn(sessionId: SessionId): Promise<SendReceipt>

@@ -50,7 +50,7 @@ export async function runMcpServer(options: McpOptions & { input: Readable; outp
   const input = options.input.pipe(new PassThrough(), { end: false })
   await server.connect(new StdioServerTransport(input, options.output, { maxBufferSize: 4 * 1024 * 1024 }))
   await gone
-  // What was read before the end reaches its tool by the next turn of the event loop.
+  // Requests read before the end reach their tools by the next turn of the event loop.
   await nextTurn()
   await Promise.allSettled(calls)
   // And its response is written by the one after.

@@ -97,7 +97,7 @@ export interface Agent {
   /** Where activity comes from: its own files (`native`) or `.ao/activity.jsonl` fed from the screen. */
   readonly activitySource: 'native' | 'screen'
   /**
-   * What is typed before its input line is drawn is lost or not submitted, and on a busy machine that takes many seconds: a
+   * Text typed before its input line is drawn is lost or not submitted, and on a busy machine that takes many seconds: a
    * message waits until `readScreenInput` sees it.
    */
   readonly drawsInputLate?: true | undefined

@@ -82,7 +82,7 @@ export interface Detected {
   ok: boolean
   detail: string
   fix?: string | undefined
-  /** What was asked did not answer in time: slow is not broken. */
+  /** The service did not answer in time: slow is not broken. */
   timedOut?: boolean | undefined
 }
 

@@ -16,7 +16,7 @@ export interface SessionReading {
 }
 
 export interface SessionEvents {
-  /** One call for all sessions; keyed by `handle.id`. What could not be read is left out. Never throws. */
+  /** One call for all sessions; keyed by `handle.id`. Anything that could not be read is left out. Never throws. */
   read(handles: RuntimeHandle[], options: { readyThresholdMs: number; now: Date }): Promise<Map<string, SessionReading>>
   /** true: it is in the durable event log and was sent to the agent. false: not yet, or never. null: unknown. */
   hasSeen(handle: RuntimeHandle, messageId: string): Promise<boolean | null>

@@ -8,7 +8,7 @@ export interface HostPool {
   /** One will be needed soon. */
   prepare(): void
   take(): WaitingHost
-  /** What was not needed ends. */
+  /** Anything that was not needed ends. */
   close(): void
 }
 

@@ -1,5 +1,5 @@
 // What `/metrics` of agh says: the live sessions, which are in memory, and what this daemon has counted since it started.
-import { createMetricsText, loadPrometheus, type MetricsText } from '../../http/metrics.ts'
+import { createMetricsText, loadPrometheus, type MetricsText, metricsOf } from '../../http/metrics.ts'
 import { onMeasure } from '../../lib/measures.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { countLive } from '../runtime.ts'
@@ -7,45 +7,14 @@ import type { AghContext } from '../session/context.ts'
 
 export async function createAghMetrics(context: AghContext): Promise<MetricsText> {
   const prometheus = await loadPrometheus()
-  const { Counter, Gauge, Registry } = prometheus
-  const registry = new Registry()
-  const registers = [registry]
-  const build = new Gauge({
-    name: 'agh_build_info',
-    help: 'Always 1; the version is a label',
-    labelNames: ['version'],
-    registers,
-  })
-  const sessions = new Gauge({
-    name: 'agh_sessions',
-    help: 'Live sessions; stopped ones are not counted',
-    labelNames: ['agent', 'state', 'phase'],
-    registers,
-  })
-  const permissions = new Gauge({
-    name: 'agh_pending_permissions',
-    help: 'Questions of agents that wait for a person',
-    labelNames: ['agent'],
-    registers,
-  })
-  const turns = new Counter({
-    name: 'agh_turns_total',
-    help: 'Turns that ended, by how',
-    labelNames: ['agent', 'outcome'],
-    registers,
-  })
-  const tokens = new Counter({
-    name: 'agh_tokens_total',
-    help: 'Tokens of turns, as far as agents report them',
-    labelNames: ['agent'],
-    registers,
-  })
-  const ended = new Counter({
-    name: 'agh_sessions_ended_total',
-    help: 'Sessions that ended, by why',
-    labelNames: ['agent', 'reason'],
-    registers,
-  })
+  const registry = new prometheus.Registry()
+  const { counter, gauge } = metricsOf(prometheus, registry)
+  const build = gauge('agh_build_info', 'Always 1; the version is a label', 'version')
+  const sessions = gauge('agh_sessions', 'Live sessions; stopped ones are not counted', 'agent state phase')
+  const permissions = gauge('agh_pending_permissions', 'Questions of agents that wait for a person', 'agent')
+  const turns = counter('agh_turns_total', 'Turns that ended, by how', 'agent outcome')
+  const tokens = counter('agh_tokens_total', 'Tokens of turns, as far as agents report them', 'agent')
+  const ended = counter('agh_sessions_ended_total', 'Sessions that ended, by why', 'agent reason')
   build.set({ version: AO_VERSION ?? 'source' }, 1)
   const refresh = async () => {
     sessions.reset()

@@ -27,7 +27,7 @@ export interface EventStore {
   append(draft: EventDraft): void
   /** Resolves when it is on disk. Without a foreign lock that is before this call returns. */
   appendDurable(draft: EventDraft): Promise<EventRow>
-  /** What is appended between `hold` and `release` is committed as a whole. Without an await between them. */
+  /** Events appended between `hold` and `release` are committed as a whole. Without an await between them. */
   hold(): void
   release(): void
   /** On disk when it resolves: a message waiting for its turn. */

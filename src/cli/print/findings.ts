@@ -28,7 +28,7 @@ export async function guarded(
   }
 }
 
-/** What was not agreed to is not broken: it is not checked. */
+/** Anything that was not agreed to is not broken: it is not checked. */
 export function failedCheck(name: string, error: unknown, level: CheckLevel = 'fail'): Finding {
   const fix = error instanceof AoError ? error.hint : undefined
   const isUntrusted = error instanceof AoError && error.code === 'CONFIG_UNTRUSTED'
@@ -38,7 +38,7 @@ export function failedCheck(name: string, error: unknown, level: CheckLevel = 'f
 
 const CHECK_AGAIN = 'The machine may be busy; check again with: ao doctor'
 
-/** What could not be asked in time may well work: nothing needs to be installed. */
+/** Anything that could not be asked in time may well work: nothing needs to be installed. */
 export function detectedFinding(
   name: string,
   {

@@ -1,4 +1,4 @@
-// A QR code in a terminal: two rows of it in each line. What is light is drawn, because most terminals are dark; cameras read
+// A QR code in a terminal: two rows of it in each line. The light modules are drawn, because most terminals are dark; cameras read
 // it the other way round too.
 
 const QUIET = 2

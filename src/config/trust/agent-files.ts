@@ -132,7 +132,7 @@ function holdsOnlyAnswers(file: string): boolean {
       Object.keys(permissions).every((key) => ['allow', 'deny', 'ask'].includes(key))
     )
   } catch {
-    // What cannot be parsed is shown and needs consent.
+    // Anything that cannot be parsed is shown and needs consent.
     return false
   }
 }

@@ -82,7 +82,7 @@ function pluginItems(config: OrchestratorConfig, { home }: ItemOptions): TrustIt
       if (resolved.installedByUser && Object.keys(written).length === 0) return []
       return [pluginItem(config.configPath, resolved, written)]
     } catch {
-      // What cannot be found or hashed is never loaded; the registry reports why.
+      // Anything that cannot be found or hashed is never loaded; the registry reports why.
       return []
     }
   })

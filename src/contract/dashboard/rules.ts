@@ -20,7 +20,7 @@ export type StandingRule = z.infer<typeof standingRule>
 /** GET /api/sessions/:id/rules */
 export const rulesAnswer = z.object({
   rules: z.array(standingRule),
-  /** What could not be read: there may be more rules. */
+  /** Anything that could not be read: there may be more rules. */
   problems: z.array(z.string()),
 })
 export type StandingRules = z.infer<typeof rulesAnswer>

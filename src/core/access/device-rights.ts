@@ -5,7 +5,7 @@ import { DEVICE_RIGHTS, type DeviceRight } from '../../contract/dashboard/device
 const EXCEPTIONS: Readonly<Record<string, DeviceRight>> = {
   // Who else is signed in concerns only who can change it.
   'GET /api/devices': 'full',
-  // What the file says, for those who may change it. What is in force is in /api/settings.
+  // What the file says, for those who may change it. The effective settings are in /api/settings.
   'GET /api/config': 'full',
   'POST /api/sessions/:id/permission': 'answer',
   'POST /api/sessions/:id/send': 'answer',

@@ -1,5 +1,5 @@
 // The commands of gh that home answers for a session in a place, with every flag that gh has on them: what it is called, whether
-// it takes a value, and what that value may be. What is not here is refused. gh reads its arguments with cobra and pflag;
+// it takes a value, and what that value may be. Anything that is not here is refused. gh reads its arguments with cobra and pflag;
 // `parse-gh.ts` reads them by this table in the same way.
 
 /** What a flag's value may be (`gh-values.ts`). `switch` takes none. */

@@ -1,4 +1,4 @@
-// When a limit that an agent ran into is reset, from the agent's own words. Pure. What cannot be understood is not guessed.
+// When a limit that an agent ran into is reset, from the agent's own words. Pure. Anything that cannot be understood is not guessed.
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -80,7 +80,7 @@ function strandingOf(state: TrainState, { number, headSha, builtOn = [] }: PullF
   return isRecorded ? null : { type: 'left', pull: number, headSha, why: 'stranded', onto }
 }
 
-/** null: it stays. What cannot be read now (neither open nor past) changes nothing. */
+/** null: it stays. Anything that cannot be read now (neither open nor past) changes nothing. */
 function departureOf(
   state: TrainState,
   rider: Rider,

@@ -1,4 +1,4 @@
-// The commands of ao that home answers for a session in a place, read by this table into the arguments that home runs. What is not
+// The commands of ao that home answers for a session in a place, read by this table into the arguments that home runs. Anything that is not
 // here is refused. Which session may do what is decided again by `ao` itself, as for every agent.
 import type { FlagRow } from '../boundary/gh-grammar.ts'
 import { isBranch, readValue } from '../boundary/gh-values.ts'

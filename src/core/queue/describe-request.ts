@@ -24,7 +24,7 @@ export function describeRequest(request: DescribedRequest): string[] {
   ]
 }
 
-/** What is above a question in a terminal is read before it. */
+/** The text above a question in a terminal is read before it. */
 function doneLines({ title, input }: DescribedRequest): string[] {
   const own = visibleText(title).split('\n')
   if (!input) return own

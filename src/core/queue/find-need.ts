@@ -113,7 +113,7 @@ function isWaitingForLimit({ session, now }: NeedFacts): boolean {
 function ofPermission(facts: NeedFacts): Need {
   const first = [...facts.permissions].sort(byDeadline)[0]!
   const since = facts.permissions.map(({ askedAt }) => askedAt).sort()[0]!
-  // What cannot be read here is not allowed with one key.
+  // Anything that cannot be read here is not allowed with one key.
   const permission = need(
     facts,
     'permission',

@@ -24,7 +24,7 @@ export interface ReadInput {
   input_cut?: true
 }
 
-/** What is stored may be damaged. */
+/** Stored data may be damaged. */
 export function titleOf({ title }: { title: unknown }): string {
   return typeof title === 'string' ? title : ''
 }
@@ -138,7 +138,7 @@ const NUMBERS = /^(?:offset|limit|lines?|line_number|start_?line|end_?line|head_
 const PATH_LISTS = /^(?:paths|files|file_paths|locations)$/
 
 /**
- * Whether a call only reads, or only edits, files that `isInside` accepts. What is not recognized is not: the agent's own
+ * Whether a call only reads, or only edits, files that `isInside` accepts. Anything that is not recognized is not: the agent's own
  * word for what it does is no proof.
  */
 export function onlyTouches(what: 'read' | 'edit', toolCall: unknown, isInside: (path: string) => boolean): boolean {

@@ -73,7 +73,7 @@ function decideOne(
   const earlier = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
   if (earlier?.state === 'done' && !isSwitchedOn(rule, earlier)) return escalateWhenDue(condition, rule, earlier, now)
   const since = condition.since ?? before?.waitingSince ?? now
-  // What was begun is carried on with: its threshold has passed.
+  // A reaction that was begun is continued: its threshold has passed.
   if (!earlier && now - since < rule.thresholdMs) return condition.since === null ? waiting(before, since) : NOTHING
   // Intended but never confirmed: the process died in between. It is tried again, and the receipt distinguishes the two.
   if (earlier && earlier.state === 'failed' && now < earlier.retryAt) return NOTHING

@@ -128,7 +128,7 @@ function idsIn(fingerprint: string | undefined): string[] {
   return (fingerprint ?? '').split(' ').filter(Boolean)
 }
 
-/** What was reported once stays in: remarks that come and go must not make old ones new. */
+/** Remarks that were reported once stay in: remarks that come and go must not make old ones new. */
 function union(told: string[], now: string[]): string {
   return [...new Set([...told, ...now])].sort().join(' ')
 }

@@ -101,7 +101,7 @@ function shortenSummary(text: string, pr: PullCard | null): string {
   return pr === null || pr.number === null ? text : text.replace(pr.url, `#${pr.number}`)
 }
 
-/** Sent to every page with every change of the card. What is cut off must not be approved unseen. */
+/** Sent to every page with every change of the card. The part that is cut off must not be approved unseen. */
 function cutQuestion(request: PermissionRequest): PermissionRequest {
   const more = request.title.length - LONGEST_QUESTION
   if (more <= 0) return request

@@ -12,7 +12,7 @@ export type SeriesEvent = { at: number } & (
   | { type: 'begun' }
 )
 
-/** What is used by now is known better than what was last written: the last point shows what the board shows. */
+/** Current usage is known better than the usage last written: the last point shows what the board shows. */
 export function withSpent(
   histories: ReadonlyArray<{ sessionId: string; events: readonly SeriesEvent[] }>,
   spent: ReadonlyMap<string, Spent | null>,

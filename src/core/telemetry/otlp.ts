@@ -14,7 +14,7 @@ export interface Span {
   outcome: 'success' | 'failure'
   /** Why it failed. */
   reason?: string | undefined
-  /** What is undefined is left out. */
+  /** Undefined values are left out. */
   attributes: Readonly<Record<string, AttributeValue | undefined>>
 }
 

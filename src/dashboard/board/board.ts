@@ -19,7 +19,7 @@ import { createSnoozeTimer, type SnoozeTimer } from './snooze-timer.ts'
 const SETTLE_MS = 25
 /** A busy agent writes all the time: the machine must do other things between two reads. */
 const GAP_MS = 100
-/** What could not be read may be readable soon. */
+/** Anything that could not be read may be readable soon. */
 const AGAIN_MS = 2_000
 const MOST_CHANGES = 500
 

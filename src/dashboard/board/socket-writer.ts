@@ -15,7 +15,7 @@ export function socketWriter(socket: WebSocket): Writable {
       done(error)
     },
   })
-  // What could not be sent: the reader is gone, and `close` follows.
+  // Anything that could not be sent: the reader is gone, and `close` follows.
   writer.on('error', () => socket.terminate())
   // What a reader says is not read.
   socket.on('error', () => writer.destroy())

@@ -1,5 +1,5 @@
 // The transcript of a session whose runtime uses events, for one reader of the stream: its end first, then what happens. A
-// growing message is sent as a whole, a few times a second at most. What is before the end is asked for by the page.
+// growing message is sent as a whole, a few times a second at most. Earlier messages are requested by the page.
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { lastPart } from '../../core/agh/transcript/pages.ts'

@@ -1,4 +1,4 @@
-// Which files mean that the board or a list has changed. What cannot be watched is found by a slow poll of everything.
+// Which files mean that the board or a list has changed. Anything that cannot be watched is found by a slow poll of everything.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notice } from '../../contract/dashboard/cards.ts'

@@ -1,7 +1,6 @@
 // What `/metrics` of ao says: sessions by their records, and what this process has counted since it started.
 import { basename, dirname } from 'node:path'
-import type { Gauge, Registry } from 'prom-client'
-import { createMetricsText, loadPrometheus, type MetricsText, type Prometheus } from '../../http/metrics.ts'
+import { createMetricsText, loadPrometheus, type Metrics, type MetricsText, metricsOf } from '../../http/metrics.ts'
 import type { LoopState } from '../../lifecycle/loop/create-loop.ts'
 import type { Census } from './census.ts'
 import { countMeasures } from './count-measures.ts'
@@ -23,7 +22,7 @@ export async function createFleetMetrics(
   const prometheus = await loadPrometheus()
   const registry = new prometheus.Registry()
   const ends = countMeasures(prometheus, registry)
-  const gauges = createGauges(prometheus, registry)
+  const gauges = createGauges(metricsOf(prometheus, registry))
   gauges.build.set({ version }, 1)
   const refresh = async () => {
     for (const [name, gauge] of Object.entries(gauges)) if (name !== 'build') gauge.reset()
@@ -34,32 +33,28 @@ export async function createFleetMetrics(
 
 type Gauges = ReturnType<typeof createGauges>
 
-function createGauges({ Gauge }: Prometheus, registry: Registry) {
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]): Gauge<L> =>
-    new Gauge({ name, help, labelNames, registers: [registry] })
+function createGauges({ gauge }: Metrics) {
   return {
-    build: gauge('ao_build_info', 'Always 1; the version is a label', ['version']),
-    repository: gauge('ao_repository_info', 'Always 1; which repository a hash stands for', ['repository', 'name']),
-    loop: gauge('ao_loop_ready', '1 while the loop completes its polls in time', ['repository']),
-    current: gauge('ao_sessions_current', '0 when the sessions could not be read, so that their metrics are old', [
+    build: gauge('ao_build_info', 'Always 1; the version is a label', 'version'),
+    repository: gauge('ao_repository_info', 'Always 1; which repository a hash stands for', 'repository name'),
+    loop: gauge('ao_loop_ready', '1 while the loop completes its polls in time', 'repository'),
+    current: gauge(
+      'ao_sessions_current',
+      '0 when the sessions could not be read, so that their metrics are old',
       'repository',
-    ]),
-    sessions: gauge('ao_sessions', 'Sessions that are not archived', ['repository', 'project', 'agent', 'status']),
-    attention: gauge('ao_sessions_needing_attention', 'Sessions that wait for a person', [
-      'repository',
-      'project',
-      'kind',
-    ]),
-    tokens: gauge('ao_session_tokens', 'Tokens used so far by the sessions that are not archived', [
-      'repository',
-      'project',
-      'agent',
-    ]),
-    cost: gauge('ao_session_cost_usd', 'Estimated cost so far of the sessions that are not archived', [
-      'repository',
-      'project',
-      'agent',
-    ]),
+    ),
+    sessions: gauge('ao_sessions', 'Sessions that are not archived', 'repository project agent status'),
+    attention: gauge('ao_sessions_needing_attention', 'Sessions that wait for a person', 'repository project kind'),
+    tokens: gauge(
+      'ao_session_tokens',
+      'Tokens used so far by the sessions that are not archived',
+      'repository project agent',
+    ),
+    cost: gauge(
+      'ao_session_cost_usd',
+      'Estimated cost so far of the sessions that are not archived',
+      'repository project agent',
+    ),
   }
 }
 

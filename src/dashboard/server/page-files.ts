@@ -119,7 +119,7 @@ interface ServedForm {
   encoding: (typeof FORMS)[number]['encoding'] | null
 }
 
-/** The build compresses. What is older than the file itself is of another build. null: the file is gone. */
+/** The build compresses. A compressed file older than the file itself is of another build. null: the file is gone. */
 function chooseForm(request: IncomingMessage, file: string): ServedForm | null {
   const plain = statSync(file, { throwIfNoEntry: false })
   if (plain === undefined) return null

@@ -126,7 +126,7 @@ export async function serveDashboard(first: DashboardRepository, options: Dashbo
     const beside = outerAddress(config, paths.home)
     const before = listening
     const stays = before !== null && isSame(address, before.address)
-    // What cannot be served is refused before the address changes.
+    // Anything that cannot be served is refused before the address changes.
     const keeper = repositories.get(paths.hash)
     const added = keeper === undefined ? serveRepository(repository, options.files.deliveries, shared) : null
     const next = stays ? before : await open({ ...address, home: paths.home, configPath: config.configPath })

@@ -1,5 +1,5 @@
 // Runs pending CI: every open pull request's head, and for a failure the commit it started from. One commit at a time per
-// project, across all processes. What is pending is read from the records, so nothing is lost by a crash or a restart.
+// project, across all processes. Pending checks are read from the records, so nothing is lost by a crash or a restart.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { resolveRef } from '../../git/refs.ts'
@@ -31,7 +31,7 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
   if (forge.options.ci.length === 0) return 'done'
   const ci = ciDirectory(projectDirectory(forge.context, forge.project.id))
   const failures = new Map<string, unknown>()
-  /** What could not run in its place: the next call tries again. */
+  /** Anything that could not run in its place: the next call tries again. */
   const held = new Set<string>()
   for (;;) {
     if (options.signal?.aborted) return 'done'

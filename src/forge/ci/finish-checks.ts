@@ -13,7 +13,7 @@ export async function finishChecks(forge: LocalForge, number: number, options: A
     if (pull === null || options.signal?.aborted) return
     const { state, ci, checks } = await observePull(forge, pull)
     if (state !== 'open' || ci !== 'pending') return
-    // What cannot run now would be waited for in vain.
+    // Anything that cannot run now would be waited for in vain.
     const open = checks.filter(({ status }) => status === 'pending' || status === 'running')
     if (open.length > 0 && open.every(({ note }) => note !== undefined)) return
     await sleep(POLL_MS)

@@ -1,4 +1,4 @@
-// Gates of a session whose agent runs elsewhere: their commands run beside it, in a checkout of the exact commit. What cannot be
+// Gates of a session whose agent runs elsewhere: their commands run beside it, in a checkout of the exact commit. Anything that cannot be
 // known there stays open, with the reason; it is never taken for passed.
 import { errorText } from '../../contract/errors.ts'
 import { type GateRoute, routeGate, whyNowhere } from '../../core/landing/where-gates-run.ts'

@@ -1,5 +1,5 @@
 // Asks git about many pairs of commits in one process each, so that a moved base branch does not cost two per pull request.
-// What is not answered here (an older git, a missing commit) is queried individually later.
+// Anything that is not answered here (an older git, a missing commit) is queried individually later.
 import { readParents, walkFork } from '../../core/git/walk-fork.ts'
 import { tryMerges } from '../../git/merge-trees.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
@@ -42,7 +42,7 @@ async function askMerged(memory: MergeMemory, repository: Repository, pairs: rea
   }
 }
 
-/** Where each left its base: from one walk over what the base does not have. What is not simple is queried individually. */
+/** Where each left its base: from one walk over what the base does not have. Anything that is not simple is queried individually. */
 async function askStarts(memory: MergeMemory, repository: Repository, pairs: readonly CommitPair[]): Promise<void> {
   for (const base of new Set(pairs.map((pair) => pair.base))) {
     const missing = pairs.filter((pair) => pair.base === base && !isCached(memory.mergeBases, pair))

@@ -157,7 +157,7 @@ async function judgeChecks(
   if (started === null) return { ci, failingOnBase: [] }
   const failed = new Set(checks.filter(({ status }) => status === 'failed').map(({ name }) => name))
   const onBase = checksOf(forge, started, started).filter(({ name }) => failed.has(name))
-  // What cannot run there is not waited for.
+  // Anything that cannot run there is not waited for.
   if (onBase.some(({ status, note }) => (status === 'pending' && note === undefined) || status === 'running')) {
     return { ci: 'pending', failingOnBase: [] }
   }

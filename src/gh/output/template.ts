@@ -1,5 +1,5 @@
 // Go's text/template over JSON, as gh's `--template` has it: text, actions, if, range, with, variables, pipelines, and the functions
-// of `gh help formatting`. What is not supported (define, template, block, break, continue) is refused by name.
+// of `gh help formatting`. Anything that is not supported (define, template, block, break, continue) is refused by name.
 import { showHiddenOnScreen } from '../../core/text/show-hidden.ts'
 import {
   createFunctions,

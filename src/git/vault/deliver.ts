@@ -1,4 +1,4 @@
-// What was made in a vault goes into the project's repository as one pack. It holds everything that the base does not have, the
+// Commits made in a vault go into the project's repository as one pack. It holds everything that the base does not have, the
 // agent's own commits too: git compares each with what the repository has under the same id, and refuses when they differ.
 import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

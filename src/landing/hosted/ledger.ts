@@ -65,7 +65,7 @@ export function openLedger(projectDir: string): LedgerFile {
     change(change) {
       if (!existsSync(directory)) mkdirSync(directory, { recursive: true, mode: 0o700 })
       const after = { ...readLedger(path), ...change }
-      // What is awaited stays, however old it is.
+      // Awaited results stay, however old they are.
       const old = after.runs.filter(({ result }) => result !== null).slice(-MOST_RUNS)
       after.runs = after.runs.filter((run) => run.result === null || old.includes(run))
       writeFileAtomic(path, `${JSON.stringify(after)}\n`)

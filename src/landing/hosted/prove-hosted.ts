@@ -15,7 +15,7 @@ const NETWORK_MS = 60_000
 
 type LandedEvent = Extract<TrainEventBody, { type: 'landed' }>
 
-/** What was merged untested has no proof. A missing note is reported by `ao verify`; the landing stands. */
+/** A pull request that was merged untested has no proof. A missing note is reported by `ao verify`; the landing stands. */
 export async function proveHosted(
   train: HostedTrain,
   { pull, headSha, commit, untested }: LandedEvent,

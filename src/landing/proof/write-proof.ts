@@ -80,7 +80,7 @@ export async function writeNote(
   return problem
 }
 
-/** What has landed has landed: a key that cannot be used leaves the note unsigned, and `ao verify` says so. */
+/** A landed commit stays landed: a key that cannot be used leaves the note unsigned, and `ao verify` says so. */
 async function sign(
   repository: Repository,
   { landing }: Pick<ProjectConfig, 'landing'>,

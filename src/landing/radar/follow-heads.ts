@@ -74,7 +74,7 @@ function onlyParent(directories: readonly string[], commit: string): string | nu
   return null
 }
 
-/** What is known about the heads now; those of which git said something unexpected are asked about again. */
+/** Facts about the heads now; those of which git said something unexpected are asked about again. */
 export async function learnFollowed(
   git: RadarGit,
   memory: Memory,

@@ -67,7 +67,7 @@ export function createMemory({ projectDir }: RadarOptions): Memory {
   }
 }
 
-/** What is known about commits that are on no branch is dropped. */
+/** Facts about commits that are on no branch are dropped. */
 export function forgetOthers(memory: Memory, seen: readonly Seen[], base: string | null): void {
   const commits = new Set([...seen.flatMap(({ head, snapshot }) => [head, snapshot.commit]), ...(base ? [base] : [])])
   memory.pairs.keep(commits)

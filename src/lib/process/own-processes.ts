@@ -5,7 +5,7 @@ import { type ProcessRow, readProcessRow, readProcessTable, readSharedTable } fr
 
 export const SPAWN_MARKER = 'AO_SPAWN_ID'
 
-/** The targets of a stop. What was proven once stays known, so that a tree is not lost with its root. */
+/** The targets of a stop. A process that was proven to be ours once stays so, so that a tree is not lost with its root. */
 export interface Quarry {
   readonly spawnId: string
   readonly found: Map<string, ProcessIdentity>

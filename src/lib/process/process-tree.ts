@@ -41,7 +41,7 @@ export interface StopOptions {
 }
 
 export interface StopOutcome {
-  /** What could not be ended (empty when it worked). */
+  /** Anything that could not be ended (empty when it worked). */
   left: ProcessIdentity[]
   /** Left alone, because nothing proves that it was ours to end. */
   unproven: UnprovenProcess[]

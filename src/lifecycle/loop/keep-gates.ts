@@ -91,7 +91,7 @@ function watchHead(
   const moved = new AbortController()
   const timer = setInterval(() => {
     const record = context.store(project.id).read(session.id)?.record
-    // What cannot be read now changes nothing.
+    // Anything that cannot be read now changes nothing.
     if (record && (record.prHead !== head || record.prState !== 'open')) moved.abort()
   }, WATCH_MS)
   return { signal: AbortSignal.any([outer, moved.signal]), end: () => clearInterval(timer) }

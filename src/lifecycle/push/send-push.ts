@@ -33,7 +33,7 @@ export interface PushRequest {
   isUrgent: boolean
 }
 
-/** What is older is of no use to a phone that comes back. */
+/** Older messages are of no use to a phone that comes back. */
 const KEEP_SECONDS = 12 * 60 * 60
 /** Names whom a push service may write to; there is nobody but the user, who is not named. */
 const SUBJECT = 'https://github.com/'

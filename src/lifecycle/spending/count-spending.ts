@@ -106,7 +106,7 @@ function isLedger(value: unknown): value is DayLedger {
   )
 }
 
-/** What cannot be written now counts in memory and is written with the next change. */
+/** Anything that cannot be written now counts in memory and is written with the next change. */
 function keep(loop: LoopContext, projectId: string, ledger: DayLedger): void {
   const file = fileOf(loop, projectId)
   try {

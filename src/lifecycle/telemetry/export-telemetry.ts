@@ -103,7 +103,7 @@ export function exportTelemetry({ telemetry, paths, clock, log }: TelemetryOptio
     async close() {
       clearInterval(reader)
       for (const end of ends) end()
-      await readOperations().catch(() => undefined) // What could not be read now was reported before.
+      await readOperations().catch(() => undefined) // Anything that could not be read now was reported before.
       await queue.close(CLOSE_MS)
     },
   }

@@ -69,7 +69,7 @@ function isAboard({ loop, project, snapshot: { pr, headSha } }: ViewRequest): bo
   }
 }
 
-/** What cannot be read now is said by the train itself. */
+/** Anything that cannot be read now is said by the train itself. */
 function readLanding({ loop, scm, project, snapshot }: ViewRequest): PrView['landing'] {
   const isTrain = project.landing?.mode === 'train'
   // On other forges it may have been in a queue of theirs.

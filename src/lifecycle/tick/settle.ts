@@ -116,7 +116,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Judged, shared: 
     .filter(({ key }) => !one.undecided.has(key))
     // Nothing starts another turn of an agent that may not spend more; it waits until it may.
     .filter(({ key, action }) => mayWork || key === 'over-budget' || !WAKES_AGENT.includes(action ?? rules[key].action))
-    // What is ready boards the train by itself: nobody has to act.
+    // Ready pull requests board the train by themselves: nobody has to act.
     .filter(({ key }) => key !== 'approved-and-green' || project.landing?.mode !== 'train')
     // A question is identified by its time, which a glimpse does not have.
     .filter(({ key }) => !(observed.isGlimpse && reading !== null && AGENT_KEYS.includes(key)))

@@ -1,4 +1,4 @@
-// A set of watched files and directories, updated on demand. What cannot be watched is left to the poll.
+// A set of watched files and directories, updated on demand. Anything that cannot be watched is left to the poll.
 import { watch } from 'node:fs'
 import { watchTree } from './watch-tree.ts'
 

@@ -45,7 +45,7 @@ const MANY = 50
 async function prepareList(context: ManagerContext, projectId: string | undefined): Promise<void> {
   for (const id of projectIds(context, projectId)) {
     const store = context.store(id)
-    // What was written before this was called has been reported by then.
+    // Events written before this was called have been reported by then.
     if (store.isFollowed()) await new Promise((resolve) => setImmediate(resolve))
     else if (await prepareProbe(context, store)) return
   }

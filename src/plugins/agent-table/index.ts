@@ -99,7 +99,7 @@ function terminalAgent({ row, terminal, context, prices, clock = systemClock }: 
     repositoryFiles,
     inputCommands,
     typedLimit,
-    // What is typed before the input line is there is lost.
+    // Text typed before the input line is there is lost.
     drawsInputLate: row.inputLine === undefined ? undefined : true,
     getLaunchCommand: (launch) => launchArgv(row, terminal, launch, factsOf(name, launch, launch.conversationId)),
     getEnvironment: () => ({}),

@@ -1,4 +1,4 @@
-// Starts an agent as an agh session, or resumes an ended one. What was started but not confirmed is ended.
+// Starts an agent as an agh session, or resumes an ended one. A session that was started but not confirmed is ended.
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.ts'
 import type { PermissionMode as AghPermissionMode } from '../../contract/agh/session-terms.ts'

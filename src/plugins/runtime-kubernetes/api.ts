@@ -75,7 +75,7 @@ export function openApi(access: ClusterAccess): Api {
       const status = answer.statusCode ?? 0
       if (status < 300) return parseAnswer<T>(reply, access)
       const refusal = readRefusal(status, reply)
-      // The server says when: it is busy, or just starting. What was asked for was not done.
+      // The server says when: it is busy, or just starting. The request was not carried out.
       const waits = status === 429 || (status === 503 && answer.headers['retry-after'] !== undefined)
       if (!waits || tries >= TRIES) throw refusal
       await sleep(Math.min(Number(answer.headers['retry-after'] ?? 1) || 1, 10) * 1000)

@@ -44,7 +44,7 @@ async function moveTo({ call }: JiraClient, { key, fields }: JiraIssue, state: k
   if (fields.status.statusCategory.key === wanted) return
   const path = `/issue/${key}/transitions`
   const { transitions } = (await call<{ transitions: Transition[] }>(path)).data
-  // What is reopened may go back to work at once, where the workflow has no other way.
+  // A reopened issue may go back to work immediately, where the workflow has no other way.
   const order = state === 'open' ? [wanted, 'indeterminate'] : [wanted]
   const found = order.flatMap((category) => transitions.filter(({ to }) => to.statusCategory.key === category))[0]
   if (found) {

@@ -1,4 +1,4 @@
-// Atlassian's document format as Markdown-like text, and back. Pure. What has no text of its own (a picture, a macro) is left out
+// Atlassian's document format as Markdown-like text, and back. Pure. Anything that has no text of its own (a picture, a macro) is left out
 // when it is read; what is written has paragraphs, line breaks and code blocks, so that text comes back as it was.
 
 export interface DocumentNode {

@@ -1,5 +1,5 @@
 // A worktree's directory that lost its `.git` file, or that its repository forgot (pruned, cloned anew): reconnected, so
-// that its files can be saved or used. What cannot be reconnected is refused and stays as it is.
+// that its files can be saved or used. Anything that cannot be reconnected is refused and stays as it is.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'

@@ -81,7 +81,7 @@ export function joinParts({ parts }: ReadRecording): CastEvent[] {
   return inOrder(joined)
 }
 
-/** What was visible is above the screen then. */
+/** The lines that were visible are above the screen then. */
 function emptyScreen({ rows }: TerminalSize): string {
   return `\u001b[?1049l\u001b[!p\u001b[0m\u001b[${rows};1H${'\r\n'.repeat(rows)}\u001b[H`
 }

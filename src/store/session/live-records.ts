@@ -1,5 +1,5 @@
 // All records of a project in memory, for a process that stays: the directory reports which of them changed, so that a list
-// costs only what is new. What was not reported is found by the directory's own times, and by comparing everything now and then.
+// costs only what is new. Anything that was not reported is found by the directory's own times, and by comparing everything now and then.
 import { lstatSync, type Stats } from 'node:fs'
 import { isSafeName } from '../../contract/ids.ts'
 import { type Watch, watchIfPossible } from '../../lib/watch-if-possible.ts'

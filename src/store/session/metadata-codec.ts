@@ -4,7 +4,7 @@ import { AoError } from '../../contract/errors.ts'
 
 export interface ParsedMetadata {
   pairs: Record<string, string>
-  /** What could not be read, in words. Everything else is in `pairs`. */
+  /** Anything that could not be read, in words. Everything else is in `pairs`. */
   problems: string[]
 }
 

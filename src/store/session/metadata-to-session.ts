@@ -8,7 +8,7 @@ import type { StoredSession } from './session-file.ts'
 export interface MetadataFacts {
   /** When the file was last written, if no key says when the agent was last active. */
   modifiedAt?: Date
-  /** What could not be read in the record. */
+  /** Anything that could not be read in the record. */
   problems?: string[]
 }
 

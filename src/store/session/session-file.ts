@@ -17,7 +17,7 @@ export interface StoredSession {
   pairs: Record<string, string>
   /** The meaning of the pairs. */
   record: SessionRecord
-  /** What could not be read in the file; empty for an intact one. */
+  /** Anything that could not be read in the file; empty for an intact one. */
   problems: string[]
   /** None of it is readable, so nothing may be written over it. */
   isUnreadable?: boolean

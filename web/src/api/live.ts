@@ -77,7 +77,7 @@ function retryWhenSeen(): void {
   if (document.visibilityState === 'visible' && connection.state === 'refused') reconnectNow()
 }
 
-/** What could not be requested while the server was away. */
+/** Anything that could not be requested while the server was away. */
 function askAgain(): void {
   void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 }

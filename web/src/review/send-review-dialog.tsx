@@ -52,7 +52,7 @@ export function SendReviewDialog({ card, review, files, onClose }: Props) {
       actions.change((before) => ({
         sha: typed.length === 0 ? null : before.sha,
         body: '',
-        // What was begun in another tab meanwhile stays.
+        // A review begun in another tab meanwhile stays.
         comments: before.comments.filter(({ id }) => !ready.some((sent) => sent.id === id)),
       }))
       const { text: outcome } = RECEIPTS[receipt.level]

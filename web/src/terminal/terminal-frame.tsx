@@ -24,7 +24,7 @@ export function TerminalFrame({ label, screen, container, onLetters, news, actio
   const [isSearching, setSearching] = useState(false)
   useEffect(() => {
     if (!isFull) return
-    // What is behind must not scroll along.
+    // The page behind must not scroll along.
     document.documentElement.style.overflow = 'hidden'
     return () => {
       document.documentElement.style.overflow = ''

@@ -6,7 +6,7 @@ import { diffTexts } from '../diff/diff-texts.ts'
 import { LineCounts } from '../diff/line-counts.tsx'
 import { parseDiff } from '../diff/parse-diff.ts'
 
-/** What is scrolled past within this time is not drawn. */
+/** Files that are scrolled past within this time are not drawn. */
 const SETTLE_MS = 120
 
 interface Props {

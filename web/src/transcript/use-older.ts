@@ -1,4 +1,4 @@
-// The beginning of a long conversation, loaded page by page as a person comes near it. What is in sight stays where it is.
+// The beginning of a long conversation, loaded page by page as a person comes near it. The lines in sight stay where they are.
 import type { Virtualizer } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { loadOlder } from '../api/live.ts'

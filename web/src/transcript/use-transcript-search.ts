@@ -97,7 +97,7 @@ function useElsewhere(sessionId: string, query: string, before: number | null): 
         const { sequences } = await ask('GET /api/sessions/:id/transcript/found', request)
         setFound({ query, sequences })
       } catch {
-        // What is here is found all the same, and the connection's own bar says that the server is away.
+        // Loaded messages are searched all the same, and the connection's own bar says that the server is away.
       }
     }, TYPING_MS)
     return () => {

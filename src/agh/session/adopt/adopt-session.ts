@@ -1,6 +1,6 @@
 // A daemon was killed or left, and an agent outlived it: the next daemon continues the session where that one was. Output
 // that was not recorded comes again from the agent's host; requests that were not answered are answered now; a prompt that
-// was recorded and never sent is sent. What cannot be continued is left to the repair.
+// was recorded and never sent is sent. Anything that cannot be continued is left to the repair.
 
 import { contentOf } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'

@@ -7,7 +7,7 @@ const CTRL_D = '\u0004'
 
 const PENDING_MS = 20
 
-/** What was typed before a question was shown is no answer to it. */
+/** Keys typed before a question was shown are no answer to it. */
 export function discardTyped({ stdin }: Pick<Io, 'stdin'>): Promise<void> {
   const drop = () => undefined
   stdin.setRawMode(true)
@@ -37,7 +37,7 @@ export function readKey({ stdin }: Pick<Io, 'stdin'>): Promise<string> {
       stdin.pause()
       resolve(key)
     }
-    // What was pasted or typed ahead is not a decision: only its first key counts.
+    // Text that was pasted or typed ahead is not a decision: only its first key counts.
     const take = (bytes: Buffer) => {
       const [key = ''] = bytes.toString()
       done(key === CTRL_C || key === CTRL_D ? 'q' : key)

@@ -102,7 +102,7 @@ async function follow(source: Source, print: (event: SessionEvent) => void, io: 
     return watchIfPossible(history, readNewSoon)
   })
   const regularly = setInterval(readNewSoon, POLL_MS)
-  // What was written between the first reading and the watch.
+  // Events written between the first reading and the watch.
   readNew()
   await new Promise<void>((resolve) => {
     io.stopped.addEventListener('abort', () => resolve(), { once: true })

@@ -5,7 +5,7 @@ import { evolveTurn, type TurnInput } from '../session/turn.ts'
 import { withoutQueued, withText } from './prompt-queue.ts'
 import { type Change, type Phase, type SessionState, turnOf } from './session-state.ts'
 
-/** What cannot happen in a phase leaves it unchanged. */
+/** Anything that cannot happen in a phase leaves it unchanged. */
 export function evolve(state: SessionState, change: Change): SessionState {
   const { phase } = state
   switch (change.type) {

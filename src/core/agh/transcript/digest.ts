@@ -39,7 +39,7 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
     case 'permission': {
       const content = contentOf('permission', row)
       if (content.decided_by !== 'expired') return digest
-      // What is on a disk may be damaged.
+      // Data on a disk may be damaged.
       const input = permissionInputSchema.safeParse(content.input).data
       const text = requestLine({ title: titleOf(content), input }, MAX_ERROR)
       return { ...digest, expired: { text, at: row.timestamp } }

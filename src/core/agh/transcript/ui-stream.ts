@@ -121,7 +121,7 @@ function finishReason(stopReason: string | null): string {
   return stopReason === 'refusal' ? 'content-filter' : 'other'
 }
 
-/** What has no part of its own is sent as data; the same id replaces what was shown before. */
+/** Anything that has no part of its own is sent as data; the same id replaces what was shown before. */
 function note(event: SessionEvent, transient = false): UiPart {
   if (event.type === 'permission' && event.content.request_id !== undefined) {
     return { type: 'data-agh-permission', id: event.content.request_id, data: event }

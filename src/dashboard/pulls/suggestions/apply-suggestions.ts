@@ -72,7 +72,7 @@ function requireSuggestion(remarks: readonly PullRemark[], id: string): PlacedSu
   return { id, author, thread, path, from: remark.startLine ?? line, to: line, lines: suggestion.lines }
 }
 
-/** What was applied is settled. */
+/** An applied suggestion is settled. */
 async function settle(target: PullTarget, chosen: readonly PlacedSuggestion[]): Promise<string[]> {
   const { context } = target
   const open = [...new Set(chosen.flatMap(({ thread }) => thread ?? []))]

@@ -104,7 +104,7 @@ interface Seen {
   state: ActivityState | null
 }
 
-/** What was seen longer ago may have been something else in between. Longer than the poll that reads every screen. */
+/** A screen seen longer ago may have changed in between. Longer than the poll that reads every screen. */
 const BREAK_MS = 45_000
 
 function shownNow(before: Shown | undefined, { state, now }: Seen): Shown | undefined {

@@ -78,7 +78,7 @@ const ALTERNATE = '\u001b[?1049h'
 
 function overWhatIsThere(picture: string): string {
   const drawn = picture.startsWith(RESET) ? picture.slice(RESET.length) : picture
-  // What is below the second screen is not part of the picture, and stays.
+  // The screen below the second one is not part of the picture, and stays.
   return drawn.startsWith(ALTERNATE)
     ? `\u001b[!p\u001b[0m${ALTERNATE}\u001b[2J${drawn.slice(ALTERNATE.length)}`
     : REDRAW_FROM_HERE + drawn

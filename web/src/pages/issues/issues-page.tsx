@@ -93,7 +93,7 @@ function IssueList({ answer, opened }: ListProps) {
   const [isSpawning, setSpawning] = useState<readonly string[] | null>(null)
   const [result, setResult] = useState<SpawnAnswer | null>(null)
   const shown = answer.issues.filter(({ title, id, labels }) => holdsAll(`${title} #${id} ${labels.join(' ')}`, terms))
-  // What was closed meanwhile is not started by accident.
+  // Issues that were closed meanwhile are not started by accident.
   const open = shown.filter(({ state }) => state === 'open' || state === 'in_progress')
   const chosen = open.filter(({ id }) => selected.has(id)).map(({ id }) => id)
   const toggle = (id: string) =>

@@ -1,4 +1,4 @@
-// A new issue in the project's tracker. What was typed survives a reload.
+// A new issue in the project's tracker. Typed text survives a reload.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ask } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-// An answer in a thread. What was typed stays until it is sent, also when the page is loaded again.
+// An answer in a thread. Typed text stays until it is sent, also when the page is loaded again.
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'

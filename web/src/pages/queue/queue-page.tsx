@@ -1,5 +1,5 @@
 // The queue: one ranked list of everything that waits for the person, and beside it the open item with its buttons; on a narrow
-// screen the items themselves. What is dealt with leaves it.
+// screen the items themselves. Items that are dealt with leave it.
 import { useEffect, useRef, useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { nextItem, type QueueItem } from '../../../../src/core/queue/rank-queue.ts'
@@ -111,7 +111,7 @@ function WholeItem({ entry: { item: row, goneAt } }: { entry: Entry<Row> }) {
 }
 
 /**
- * The one beside the list: at first the most urgent, then what the person chose. What was dealt with is followed by the first of the
+ * The one beside the list: at first the most urgent, then what the person chose. An item that was dealt with is followed by the first of the
  * list only while nobody points there: its buttons would appear under the pointer.
  */
 function useOpenItem(shown: readonly Entry<Row>[], held: Held) {

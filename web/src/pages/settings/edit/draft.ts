@@ -42,7 +42,7 @@ export function changesOf(content: unknown, fields: readonly SettingsField[], dr
   })
 }
 
-/** What cannot be read as the field's kind stays text: the server says what is wrong with it. */
+/** Anything that cannot be read as the field's kind stays text: the server says what is wrong with it. */
 function readTyped({ kind }: SettingsField, typed: string): NonNullable<Change['value']> {
   switch (kind) {
     case 'number':
