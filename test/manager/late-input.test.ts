@@ -1,5 +1,6 @@
 // What is typed into a terminal before its agent reads it would be lost: a message waits until the agent has drawn its input line.
 import { afterEach, expect, it } from 'vitest'
+import { readScreenInput as readPlainScreen } from '../../src/plugins/agent-files/screen/plain-screen.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import type { SendOptions } from '../../src/slots/runtime.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
@@ -76,4 +77,53 @@ it('a person who declares a message to be the answer may type it into such a scr
   const id = await start({})
   await world.manager.deliver(id, MESSAGE, { isAnswer: true })
   expect(typedAt).toBe('a screen that nobody knows')
+})
+
+/** The screen of a program that nobody knows, at which text appears as it is typed. */
+async function startPlain(shown: string, appears = ''): Promise<{ id: string; submitted: string[] }> {
+  screen = shown
+  const submitted: string[] = []
+  world = await createFakeWorld({
+    agent: { readScreenInput: (text) => readPlainScreen(text) },
+    runtime: {
+      getStyledScreen: async () => screen,
+      sendMessage: async (_handle, text, options: SendOptions = {}) => {
+        await options.check?.(screen, 'text')
+        screen = `${screen}${text}${appears}`
+        await options.check?.(screen, 'enter')
+        submitted.push(text)
+      },
+    },
+  })
+  return { id: (await world.manager.spawn({ projectId: 'my-app' })).id, submitted }
+}
+
+const QUESTIONS = [
+  'Would you like to see the log?',
+  'It asks: Overwrite all? [y/N]',
+  'Do you want to proceed?\n❯ 1. Yes\n  2. No',
+]
+
+it.each(QUESTIONS)('a message that reads like a question is entered at an input line: %j', async (text) => {
+  const { id, submitted } = await startPlain('> ')
+  expect(await world.manager.deliver(id, text, { timeoutMs: 0 })).toMatchObject({ level: 'handed_over' })
+  expect(submitted).toEqual([text])
+})
+
+it.each(
+  QUESTIONS.flatMap((text) =>
+    ['Password: ', 'Do you want to delete the database?', 'Press Enter to continue'].map(
+      (asked) => [text, asked] as const,
+    ),
+  ),
+)('%j is not the answer to what the program asks: %j', async (text, asked) => {
+  const { id, submitted } = await startPlain(`working …\n${asked}`)
+  expect(await world.manager.deliver(id, text, { timeoutMs: 0 })).toMatchObject({ level: 'held' })
+  expect([submitted, screen]).toEqual([[], `working …\n${asked}`])
+})
+
+it.each(QUESTIONS)('nor to a question that appears while %j is typed', async (text) => {
+  const { id, submitted } = await startPlain('> ', '\nDelete the database? [y/N] ')
+  expect(await world.manager.deliver(id, text, { timeoutMs: 0 })).toMatchObject({ level: 'held' })
+  expect(submitted).toEqual([])
 })

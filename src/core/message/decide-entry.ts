@@ -46,6 +46,22 @@ export function decideEntry(facts: EntryFacts): Entry {
   return { may: false, why: 'its records say that it waits for an answer' }
 }
 
+/** A mark or a frame before and after what is typed. */
+const TYPED_LINE = /^([\s│┃|]*[>❯›»$%#]?\s*)(.*?)([\s│┃|]*)$/
+
+/** The screen as it would be without this text, which was typed there: a text that reads like a question is none. */
+export function withoutTyped(screen: string, text: string): string {
+  const dense = (part: string) => part.replaceAll(/\s+/g, '')
+  const own = dense(text)
+  return screen
+    .split('\n')
+    .map((line) => {
+      const [, before = '', body = '', after = ''] = TYPED_LINE.exec(line) ?? []
+      return body !== '' && own.includes(dense(body)) ? `${before}${after}` : line
+    })
+    .join('\n')
+}
+
 const MAX_SHOWN = 200
 
 /** The end of a title is the question itself; all of it is in `ao session show`. */

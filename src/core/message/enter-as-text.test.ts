@@ -36,8 +36,12 @@ const LINES: readonly (readonly [name: string, line: InputLine])[] = [
   ['an agent that nobody knows', { commands: CAUTIOUS_COMMANDS, leaves }],
 ]
 
+/** Some agents remove what cannot be seen; ao itself removes control characters. */
+const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\u034f\ufe0f\u3164]/gu
+
 /** null: it did something else than to pass a message on to its model. */
-function submit(entered: string, { commands, leaves: ends }: InputLine): string | null {
+function submit(typed: string, { commands, leaves: ends }: InputLine): string | null {
+  const entered = typed.replace(INVISIBLE, '')
   if (entered.endsWith('\\')) return null
   if (/(?:^|\s)@\S*$/.test(entered)) return null
   const text = entered.trim()
@@ -60,6 +64,18 @@ const HOSTILE = [
   ],
   ...['exit', 'quit', 'QUIT', ' exit\n', ':q', ':wq'],
   ...['!ls', '#note', '@README.md', '?', '&job', '$x', ':help', '>quote'],
+  ...['\u0007/quit', '\u0000!ls', 'ex\u0007it', 'ends with \\\u0007', 'see @README.md\u001b', '\u0085/quit'],
+  ...[
+    '\u200b/quit',
+    '\u200d/quit',
+    '\ufeff!ls',
+    '\u202e/quit',
+    'e\u00adxit',
+    '\u034f/quit',
+    '\ufe0f/quit',
+    '\u3164/quit',
+  ],
+  ...['ends with \\\u200b', 'see @README.md\u2060'],
   ...['ends with \\', 'ends with \\\\', '\\', 'see @README.md', 'see\n@x', '@', '!\\', '/quit \\'],
 ]
 
@@ -70,8 +86,10 @@ describe.each(LINES)('%s passes on exactly the text', (name, line) => {
     return said === null ? null : withoutPreface(said).trim()
   }
 
+  const visible = (text: string) => text.replace(INVISIBLE, '').trim()
+
   it.each(HOSTILE)('of %j', (text) => {
-    expect(passedOn(text)).toBe(text.trim())
+    expect(passedOn(text)).toBe(visible(text))
   })
 
   it('whatever it is', () => {
@@ -90,6 +108,9 @@ describe.each(LINES)('%s passes on exactly the text', (name, line) => {
       ':q',
       '$',
       'Message: ',
+      '\u0007',
+      '\u200b',
+      '\ufe0f',
     )
     fc.assert(
       fc.property(
@@ -98,8 +119,8 @@ describe.each(LINES)('%s passes on exactly the text', (name, line) => {
           fc.array(word, { maxLength: 6 }).map((words) => words.join('')),
         ),
         (text) => {
-          fc.pre(text.trim() !== '' && !text.trim().startsWith('Message:'))
-          expect(passedOn(text)).toBe(text.trim())
+          fc.pre(visible(text) !== '' && !visible(text).startsWith('Message:'))
+          expect(passedOn(text)).toBe(visible(text))
         },
       ),
     )

@@ -15,11 +15,18 @@ const LEAVING = /^(?:exit|quit|bye|logout|:q!?|:wq!?|:x)$/i
 /** Enter after these breaks the line, or picks a completion, in some agents; none does so after a space, and all remove it. */
 const OPEN_END = /\\$|(?:^|\s)[@/#$][^\s]*$/
 
-/** What is entered. `commands`: what this agent's input line treats as a command when a message begins with it. */
+/** Control characters, invisible marks, accents without a letter, fillers: ao, a terminal or an agent may remove them. */
+const REMOVABLE = /(?![\t\n\r])[\p{C}\p{M}\u115f\u1160\u3164\uffa0]/gu
+
+/**
+ * What is entered. `commands`: what this agent's input line treats as a command when a message begins with it. It is judged by
+ * what may be left of it, so that no invisible character hides a command.
+ */
 export function enterAsText(text: string, commands: string = CAUTIOUS_COMMANDS): string {
-  const first = text.trimStart().slice(0, 1)
-  const isCommand = (first !== '' && commands.includes(first)) || LEAVING.test(text.trim())
-  return `${isCommand ? withPreface(text) : text}${OPEN_END.test(text) ? ' ' : ''}`
+  const left = text.replace(REMOVABLE, '')
+  const first = left.trimStart().slice(0, 1)
+  const isCommand = (first !== '' && commands.includes(first)) || LEAVING.test(left.trim())
+  return `${isCommand ? withPreface(text) : text}${OPEN_END.test(left) ? ' ' : ''}`
 }
 
 export function withPreface(text: string): string {

@@ -2,7 +2,7 @@
 import type { ScreenInput } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
-import { type Answer, decideEntry, type Entry } from '../../core/message/decide-entry.ts'
+import { type Answer, decideEntry, type Entry, withoutTyped } from '../../core/message/decide-entry.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
@@ -35,8 +35,11 @@ const REDRAWN_MS = 1_500
 /** Any program that draws something has drawn its first line by then. */
 const FIRST_LINE_MS = 10_000
 
-/** Throws AGENT_ASKS when nothing may be typed, among others because the screen shows no input line that ao recognizes. */
-export type EntryCheck = (screen: string) => Promise<void>
+/**
+ * Throws AGENT_ASKS when nothing may be typed, among others because the screen shows no input line that ao recognizes.
+ * `isTyped`: the text of the message is on the screen already.
+ */
+export type EntryCheck = (screen: string, isTyped?: boolean) => Promise<void>
 
 /** null: this runtime does not type, so nothing can end up in a dialog. */
 export function createEntryCheck(
@@ -46,14 +49,15 @@ export function createEntryCheck(
 ): EntryCheck | null {
   const { session, runtime, agent } = to
   if (runtime.events) return null
-  // A message that itself reads like a question would block itself once it is on the screen.
+  // A message that itself reads like a question would block itself once it is on the screen, and only then.
   const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
-  const checkOnce = async (screen: string) => {
+  const checkOnce = async (screen: string, isTyped: boolean) => {
     const input = await readInput(context, to, agent, screen)
-    const isOwnText = readsLikeQuestion && input.takes === 'keys' && input.dialog === null
+    const mayBeOwn = isTyped && readsLikeQuestion && input.takes === 'keys'
+    const rest = mayBeOwn ? await readInput(context, to, agent, withoutTyped(screen, message.text)) : null
     const records = await readRecords(context, agent, session)
     const entry = decideEntry({
-      screen: isOwnText ? { takes: 'text' } : input,
+      screen: rest?.takes === 'text' ? rest : input,
       activity: records?.state ?? null,
       asksInWords: records?.asksInWords === true,
       isEnding: records?.isEnding === true,
@@ -62,11 +66,11 @@ export function createEntryCheck(
     })
     if (!entry.may) throw agentAsks(session.id, entry, input)
   }
-  return async (screen) => {
+  return async (screen, isTyped = false) => {
     const redrawn = performance.now() + REDRAWN_MS
     for (let now = screen; ; now = await visibleScreen(to)) {
       try {
-        return await checkOnce(now)
+        return await checkOnce(now, isTyped)
       } catch (error) {
         if (screenOf(error) !== 'unknown' || performance.now() >= redrawn) throw error
         await sleep(SECOND_READ_MS)

@@ -66,7 +66,7 @@ export async function submitLeft(
     // The line was empty before the message was typed.
     const isOurs = isFolded(draft, text) || (await judge(context, to, draft)) === 'unread'
     if (!isOurs) return
-    await check(await visibleScreen(to))
+    await check(await visibleScreen(to), true)
     await press(to, { draft, draftNow }, ENTER)
   })
 }

@@ -192,12 +192,12 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
     messageId,
     clearFirst,
     async check(screen, step) {
-      await check(screen)
+      await check(screen, step === 'enter')
       if (step === 'text') return stillFree()
       await store.update(session.id, submittingMessage(messageId, context.clock.now()))
       failpoint('send.submitting')
       // Recording took a moment, in which a dialog may have appeared.
-      await check(await visibleScreen(to))
+      await check(await visibleScreen(to), true)
     },
   })
 }
