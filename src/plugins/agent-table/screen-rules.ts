@@ -16,7 +16,8 @@ const RULES: Readonly<Record<NonNullable<AgentRow['records']>, Omit<ScreenRules,
   },
   copilot: { input: betweenRules, markers: '❯›●', footer: FOOTER, asks: [], views: [] },
   // It asks for nothing: what looks like a menu in the conversation is text.
-  pi: { input: betweenPlainRules, markers: '→', footer: FOOTER, asks: [], views: [] },
+  // Its directory and its tokens are below its dialogs.
+  pi: { input: betweenPlainRules, markers: '→', footer: FOOTER, footerLines: 6, asks: [], views: [] },
 }
 
 /** undefined: its input line was never seen, and is recognized only where it looks like everybody's. */

@@ -1,5 +1,11 @@
 // What is sent arrives: the task, and messages of every kind.
-import { type Cell, seconds, untilFree } from './outcome.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { agentRow } from '../../../src/contract/agents/agent-table.ts'
+import type { SendReceipt } from '../../../src/contract/session.ts'
+import { MESSAGE_DIRECTORY, messageFileName, messageFileText } from '../../../src/core/message/message-file.ts'
+import { type Cell, type Outcome, seconds, untilFree } from './outcome.ts'
+import type { Life } from './session-life.ts'
 
 export const PASSWORD = 'blue-tiger-42'
 
@@ -25,6 +31,8 @@ function sendCell(name: string, text: (unique: string) => string): Cell {
       const unique = `n${Date.now().toString(36)}`
       const message = text(unique)
       const receipt = await life.send(message)
+      const limit = life.runtime === 'acp' ? undefined : agentRow(life.agent.ao)?.typedLimit
+      if (limit !== undefined && Buffer.byteLength(message) > limit) return throughFile(life, message, receipt)
       const step = await life.stepWith(unique, receipt.level === 'undelivered' ? 500 : 15_000).catch(() => null)
       const said = step?.userTexts.findLast((one) => one.includes(unique)) ?? null
       const isRefused = said === null && receipt.level === 'undelivered'
@@ -39,6 +47,15 @@ function sendCell(name: string, text: (unique: string) => string): Cell {
       }
     },
   }
+}
+
+/** What is typed names a file, which the scripted model does not read. */
+async function throughFile(life: Life, message: string, { messageId, level }: SendReceipt): Promise<Outcome> {
+  const named = await life.stepWith(messageFileText(messageId), 15_000).catch(() => null)
+  if (named === null) return { verdict: 'no', note: `its file was never named to the model; ${level}` }
+  const file = join(life.worktree(), ...MESSAGE_DIRECTORY, messageFileName(messageId))
+  const isExact = readFileSync(file, 'utf8').trimEnd() === message
+  return { verdict: isExact && level === 'seen' ? 'yes' : 'partly', note: `in a file, ${level}` }
 }
 
 const COMMANDS = ['!', '/', '#', '@', '$', '&', '?', '>'] as const

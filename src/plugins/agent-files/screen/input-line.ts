@@ -4,12 +4,18 @@
 /** Which lines are the input line, and how many characters at the beginning of each do not belong to the text; [] for none. */
 export type FindInput = (lines: readonly string[]) => Array<{ line: number; from: number }>
 
-/** A screen as lines, without what is empty at its end. */
-export const linesOf = (terminalText: string): string[] =>
-  terminalText
+/** A screen as lines, without what is empty at its end, and without a scroll bar at its right. */
+export function linesOf(terminalText: string): string[] {
+  const lines = terminalText
     .trimEnd()
     .split('\n')
     .map((line) => line.trimEnd())
+  const hasBar = lines.filter((line) => SCROLL_BAR.test(line)).length >= SHORTEST_BAR
+  return hasBar ? lines.map((line) => line.replace(SCROLL_BAR, '')) : lines
+}
+
+const SCROLL_BAR = /\s{2,}[█▐▌]$/
+const SHORTEST_BAR = 3
 
 const BOTTOM_RULE = /^[─▀]{20,}\s*$/
 /** It may carry a name or what the agent does, at its beginning or at its end. */

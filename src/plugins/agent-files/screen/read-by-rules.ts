@@ -13,6 +13,8 @@ export interface ScreenRules {
   markers: string
   /** What the last lines of its dialogs say about keys. */
   footer: RegExp
+  /** How many lines from the end; 4 by default. */
+  footerLines?: number
   /** Questions whose options are unknown. */
   asks: readonly RegExp[]
   /** What takes the keys although an input line may be drawn. */
@@ -29,8 +31,7 @@ export interface ScreenView {
 }
 
 const VIEW_LINES = 3
-/** Below it there may be an edge, and the agent's own status lines. */
-const FOOTER_LINES = 6
+const FOOTER_LINES = 4
 /** A dialog is at the bottom: a menu with more below it belongs to the conversation. */
 const MOST_LINES_BELOW = 10
 
@@ -56,12 +57,12 @@ function modeOf(line: string): ScreenInput {
 
 function findDialog(
   lines: readonly string[],
-  { markers, footer, asks }: ScreenRules,
+  { markers, footer, footerLines = FOOTER_LINES, asks }: ScreenRules,
   menu: Menu | null,
 ): ScreenDialog | null {
   if (menu && lines.slice(menu.lastLine + 1).filter((line) => line !== '').length <= MOST_LINES_BELOW)
     return menu.dialog
-  const hasFooter = lines.slice(-FOOTER_LINES).some((line) => footer.test(line))
+  const hasFooter = lines.slice(-footerLines).some((line) => footer.test(line))
   const list = hasFooter ? readList(lines, markers) : null
   if (list) return list
   const bottom = lines.slice(-LINES).join('\n')

@@ -130,7 +130,7 @@ const DIALOGS: Readonly<Record<string, Readonly<Record<DialogKind, Cell>>>> = {
   },
   qwen: {
     trust: cell('trust-trust', 'Do you trust this folder?'),
-    permission: cell('permission', 'hello.txt'),
+    permission: cell('permission', 'q3.txt'),
     choice: cell('question', COLOUR),
     multi: cell('multi', COLOUR),
     plan: cell('plan', 'Would you like to proceed?'),
@@ -223,6 +223,26 @@ describe.each(Object.entries(AGENTS))('%s', (agent, read) => {
       }
     },
   )
+
+  it('its permissions have one option that approves once, and one that refuses', () => {
+    for (const screen of screens.filter(
+      ({ kind, name }) => kind === 'keys' && /permission(?:-edit|-run)?$/.test(name),
+    )) {
+      const input = read(screen.lines.join('\n'))
+      const decisions = input.takes === 'keys' ? input.dialog!.choices.map(({ decision }) => decision) : []
+      const once = ['allow-once', 'reject-once'].map((one) => decisions.filter((decision) => decision === one).length)
+      expect(once, title(screen)).toEqual([1, 1])
+    }
+  })
+
+  it('a scroll bar at the right of the screen is not part of any option', () => {
+    for (const screen of screens.filter(({ kind }) => kind === 'keys')) {
+      const bar = screen.lines.map((line) => `${line.padEnd(screen.width - 1).slice(0, screen.width - 1)}█`)
+      const labels = (input: ScreenInput) =>
+        (input.takes === 'keys' ? (input.dialog?.choices ?? []) : []).map(({ label }) => label.slice(0, 20))
+      expect(labels(read(bar.join('\n'))).join(), title(screen)).not.toContain('█')
+    }
+  })
 
   it('no option that ticks one of several is chosen with a key: Enter would hand in what is ticked', () => {
     for (const screen of screens.filter(({ name }) => name.includes('multi'))) {
