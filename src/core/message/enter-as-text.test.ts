@@ -37,7 +37,7 @@ const LINES: readonly (readonly [name: string, line: InputLine])[] = [
 ]
 
 /** Some agents remove what cannot be seen; ao itself removes control characters. */
-const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\u034f\ufe0f\u3164]/gu
+const INVISIBLE = /(?![\t\n])(?:\p{Cc}|\p{Cf}|\u034f|\ufe0f|\u3164)/gu
 
 /** null: it did something else than to pass a message on to its model. */
 function submit(typed: string, { commands, leaves: ends }: InputLine): string | null {

@@ -31,6 +31,8 @@ export interface ScreenView {
 }
 
 const VIEW_LINES = 3
+/** How long it has worked, and how to stop it: the last line of a screen that is only half drawn. */
+const WORKS = /\((?=[^)]*\besc to \w+)[^)]*\b\d+s\b[^)]*\)/i
 const FOOTER_LINES = 4
 /** A dialog is at the bottom: a menu with more below it belongs to the conversation. */
 const MOST_LINES_BELOW = 10
@@ -62,7 +64,7 @@ function findDialog(
 ): ScreenDialog | null {
   if (menu && lines.slice(menu.lastLine + 1).filter((line) => line !== '').length <= MOST_LINES_BELOW)
     return menu.dialog
-  const hasFooter = lines.slice(-footerLines).some((line) => footer.test(line))
+  const hasFooter = lines.slice(-footerLines).some((line) => footer.test(line) && !WORKS.test(line))
   const list = hasFooter ? readList(lines, markers) : null
   if (list) return list
   const bottom = lines.slice(-LINES).join('\n')

@@ -278,6 +278,14 @@ describe.each(Object.entries(AGENTS))('%s', (agent, read) => {
     )
   })
 
+  it('a screen at work that is only half drawn asks for nothing', () => {
+    for (const screen of of('text').filter(({ name }) => /^(?:idle|working|interrupted)/.test(name))) {
+      for (let drawn = 1; drawn <= screen.lines.length; drawn++) {
+        expect(read(screen.lines.slice(0, drawn).join('\n')).takes, `${title(screen)}, ${drawn} lines`).not.toBe('keys')
+      }
+    }
+  })
+
   it('an input line stays one, whatever is above it', () => {
     fc.assert(
       fc.property(fc.constantFrom(...of('text')), change, (screen, how) => {
