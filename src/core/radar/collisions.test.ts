@@ -97,6 +97,21 @@ describe('the early warning', () => {
     expect(text).toContain('keep out of these lines')
   })
 
+  it('stays within bounds however many branches it is about, and names all of them', () => {
+    const [one] = collisionsOf(picture, 'web-2', progress)
+    const long = { own: 'o'.repeat(3_000), their: 't'.repeat(3_000) }
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      ...one!,
+      other: branch(`web-${index + 10}`),
+      files: one!.files.map((file) => ({ ...file, hunks: [long, long] })),
+    }))
+    const text = collisionMessage(many, ANY_FORGE)
+    expect(text.length).toBeLessThan(20_000)
+    for (const { other } of many) expect(text).toContain(`${other.id} `)
+    expect(text).toContain('web-10 wrote:')
+    expect(text).toContain('web-49 works on branch feat/web-49, which git cannot merge with yours either: src/cart.ts.')
+  })
+
   it('is given once for each file of each collision, also when it goes away and comes back', () => {
     const found = (collisions: ReturnType<typeof collisionsOf>, told = '') =>
       findConditions({ ...facts, collisions, told: { collision: told }, heard: { collision: told } })

@@ -99,10 +99,26 @@ export function collisionSummary(collisions: readonly Collision[]): string {
 const MOST_FILES = 5
 const MOST_HUNKS = 2
 const LONGEST_HUNK = 1_500
+/** Of one warning, however many branches meet it. */
+const LONGEST_MESSAGE = 12_000
 
 /** The early warning: both sides, what the other one is doing, and what to avoid or wait for. */
 export function collisionMessage(collisions: readonly Collision[], { request }: HandIn): string {
-  return [...collisions.flatMap(ofCollision), advice(collisions, request)].join('\n\n')
+  let room = LONGEST_MESSAGE
+  const parts = collisions.map((one) => {
+    const whole = ofCollision(one).join('\n\n')
+    const text = whole.length <= room ? whole : briefly(one)
+    room -= text.length
+    return text
+  })
+  return [...parts, advice(collisions, request)].join('\n\n')
+}
+
+/** Without the lines of both sides, for the last of many. */
+function briefly({ other, files }: Collision): string {
+  const shown = files.slice(0, MOST_FILES).map(({ path }) => oneLine(path))
+  const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : ''
+  return `${other.id} works on branch ${oneLine(other.branch)}, which git cannot merge with yours either: ${shown.join(', ')}${more}.`
 }
 
 function ofCollision({ other, stage, files }: Collision): string[] {
