@@ -9,6 +9,8 @@ import { tryGitOn } from '../git/repository.ts'
 export async function readChangedChecks(
   { gates = [] }: Pick<ProjectConfig, 'gates'>,
   range: CommitRange,
+  /** What the forge itself runs as CI, where that is configured here. */
+  ci: readonly string[] = [],
 ): Promise<string[]> {
   const changes = await readChangedPaths(range)
   const changed = new Set<string>()
@@ -16,7 +18,7 @@ export async function readChangedChecks(
     if (scriptsOf(path, await textAt(range, range.from, path)) !== scriptsOf(path, await textAt(range, range.to, path)))
       changed.add(path)
   return changedChecks(changes, {
-    commands: gates.flatMap(({ run }) => run ?? []),
+    commands: [...gates.flatMap(({ run }) => run ?? []), ...ci],
     commandsChanged: (path) => changed.has(path),
   })
 }
@@ -27,7 +29,8 @@ export async function changedChecksOf(forge: LocalForge, pair: CommitPair): Prom
   const repository = forge.repository()
   const found = await remember(memory.changedChecks, pair, async () => {
     const from = await mergeBase(memory, repository, pair)
-    return from === null ? null : readChangedChecks(forge.project, { repository, from, to: pair.head })
+    const ci = forge.options.ci.map(({ run }) => run)
+    return from === null ? null : readChangedChecks(forge.project, { repository, from, to: pair.head }, ci)
   })
   return found ?? []
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { projectDirectory } from '../../src/forge/project-directory.ts'
 import { commitsOf, verifyCommit } from '../../src/landing/proof/verify-commits.ts'
+import { changedChecksOf } from '../../src/landing/read-changed-checks.ts'
 import { readDeparture } from '../../src/landing/train/read-departure.ts'
 import { runTrain, type TrainOptions } from '../../src/landing/train/run-train.ts'
 import { openTrainFile } from '../../src/landing/train/train-file.ts'
@@ -173,6 +174,14 @@ describe('the train', () => {
       .read()
       .landed.map(({ commit }) => world.git('rev-parse', `${commit}^{tree}`))
     expect([landed.length, landed.filter((tree) => !runs().includes(tree))]).toEqual([points.length, []])
+  })
+
+  it('knows a script that CI runs as one of the checks, although no gate names it', async () => {
+    await world.pushToBase('ci.sh', 'exit 1\n')
+    await world.push('feat/ci', 'ci.sh', 'exit 0\n')
+    const pair = { base: world.git('rev-parse', 'main'), head: world.git('rev-parse', 'feat/ci') }
+    const ci = [{ name: 'test', run: 'sh ./ci.sh', timeoutMs: 1_000 }]
+    expect(await changedChecksOf({ ...world.forge, options: { ...world.forge.options, ci } }, pair)).toEqual(['ci.sh'])
   })
 
   it('names the base branch for a conflict with it, not the car that happens to be ahead', async () => {

@@ -4,7 +4,16 @@ import { pathMatcher } from '../text/match-path.ts'
 
 const isTest = pathMatcher([
   ...['test/', 'tests/', '__tests__/', 'spec/', 'e2e/', '__snapshots__/'],
-  ...['*.test.*', '*.spec.*', '*_test.*', 'test_*.py', '*Test.java', '*Tests.cs', 'conftest.py'],
+  ...['*.test.*', '*.spec.*', '*_test.*', 'test_*.py', '*Test.java', '*Tests.cs'],
+])
+/** They decide which tests run at all: a new one counts, too. */
+const isHarness = pathMatcher([
+  'conftest.py',
+  'sitecustomize.py',
+  '*.pth',
+  'tests/__init__.py',
+  'jest.setup.*',
+  'vitest.setup.*',
 ])
 const isCi = pathMatcher([
   ...['.github/workflows/', '.github/actions/', '.gitlab-ci.yml', '.gitlab/ci/', '.forgejo/', '.gitea/', '.circleci/'],
@@ -18,7 +27,9 @@ const isTool = pathMatcher([
   ...['mypy.ini', '.golangci.y*ml', 'clippy.toml', '.rubocop.yml', '.gitleaks.toml', '.gitleaksignore', 'knip.json'],
 ])
 /** Files that hold commands next to much else: they count when the commands changed. */
-export const holdsCommands = pathMatcher(['package.json', 'Makefile', 'justfile', 'Taskfile.yml'])
+export const holdsCommands = pathMatcher([
+  ...['package.json', 'Makefile', 'justfile', 'Taskfile.yml', 'pyproject.toml', 'setup.cfg'],
+])
 
 export interface PathChange {
   path: string
@@ -32,7 +43,7 @@ export function changedChecks(
   const named = new Set(commands.flatMap((command) => command.split(/[\s'"=;&|()<>]+/)).map(plainPath))
   return changes
     .filter(({ path, status }) => {
-      if (named.has(path) || isCi(path) || isTool(path)) return true
+      if (named.has(path) || isCi(path) || isTool(path) || isHarness(path)) return true
       if (holdsCommands(path)) return commandsChanged(path)
       return status !== 'A' && isTest(path)
     })
@@ -43,9 +54,20 @@ function plainPath(word: string): string {
   return word.replace(/^\.\//, '')
 }
 
-/** Only what a script runs: dependencies change all the time. */
+/** Sections of pyproject.toml and setup.cfg that say what is tested, and how. */
+const TESTING =
+  /^\[+"?(?:tool[.:])?(?:pytest|coverage|mypy|ruff|flake8|pylint|pyright|tox|nox|hatch|pdm|poe|taskipy|unittest)/i
+
+/** Only what a script or a test runner does: dependencies change all the time. */
 export function scriptsOf(path: string, text: string | null): string {
-  if (text === null || !path.endsWith('package.json')) return text ?? ''
+  if (text === null) return ''
+  if (/(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path))
+    return text
+      .split(/^(?=\[)/m)
+      .filter((section) => TESTING.test(section))
+      .sort()
+      .join('')
+  if (!path.endsWith('package.json')) return text
   try {
     const { scripts = {} } = JSON.parse(text) as { scripts?: unknown }
     return JSON.stringify(scripts)

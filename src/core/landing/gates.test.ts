@@ -116,6 +116,24 @@ describe('own checks that a change touches', () => {
     expect(scriptsOf('package.json', before)).not.toBe(scriptsOf('package.json', '{"scripts":{"test":"true"}}'))
     expect(scriptsOf('package.json', '{')).toBe('{')
   })
+
+  it.each([
+    [
+      'pyproject.toml',
+      '[project]\nversion = "1"\n[tool.pytest.ini_options]\naddopts = "-q"\n',
+      'version = "1"',
+      '"-q"',
+    ],
+    ['lib/setup.cfg', '[metadata]\nversion = 1\n[tool:pytest]\ntestpaths = tests\n', 'version = 1', 'tests\n'],
+  ])('%s counts when the settings of its tests changed, not its version', (path, text, version, testing) => {
+    expect(marked(path, 'M', true)).toBe(true)
+    expect(scriptsOf(path, text.replace(version, 'version = "2"'))).toBe(scriptsOf(path, text))
+    expect(scriptsOf(path, text.replace(testing, '"--collect-only"'))).not.toBe(scriptsOf(path, text))
+  })
+
+  it('a new file that decides which tests run counts', () => {
+    expect([marked('tests/conftest.py', 'A'), marked('tests/test_new.py', 'A')]).toEqual([true, false])
+  })
 })
 
 describe('a forge and the gates together', () => {
