@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hidesText, markTurns, visibleLine, visibleText } from './visible-text.ts'
+import { hidesText, markTurns, readableText, visibleLine, visibleText } from './visible-text.ts'
 
 describe('what would not be seen is spelled out', () => {
   it.each([
@@ -95,6 +95,27 @@ describe.each([
         expect(read).toBe(parts.join(''))
       }),
       { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('text that is only read', () => {
+  it.each([
+    ['text that runs backwards', 'feat/a\u202eb', 'feat/a⟨U+202E⟩b'],
+    ['an escape sequence', '\u001b[31mred', '⟨U+001B⟩[31mred'],
+    ['no width', 'a\u200bb', 'a⟨U+200B⟩b'],
+    [
+      'joiners, marks and spaces of a language',
+      'می\u200cخواهم \u200f12\u00a0% ⟨x⟩ ⏎',
+      'می\u200cخواهم \u200f12\u00a0% ⟨x⟩ ⏎',
+    ],
+  ])('%s', (_name, text, shown) => {
+    expect(readableText(text)).toBe(shown)
+  })
+
+  it('is the same when it is spelled again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => readableText(readableText(text)) === readableText(text)),
     )
   })
 })

@@ -24,6 +24,14 @@ export function visibleLine(text: string): string {
   return text.replace(SPELLED, inLine)
 }
 
+/** Nobody writes these in prose: they turn text around, have no width, or command a terminal. Joiners and marks of languages are not among them. */
+const NEVER_PROSE = /(?![\n\t\r])[\p{Cc}\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+
+/** Text that is read and not decided on: an agent's answer, a branch, a reason. Spelled twice it is the same. */
+export function readableText(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(NEVER_PROSE, spell)
+}
+
 const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** For a terminal's own output, in which columns count: one mark for each character that turns text around. */

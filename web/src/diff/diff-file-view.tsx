@@ -1,8 +1,11 @@
 // One file of a diff: its name, its status, whether it was viewed, and its lines when it is open.
+
 import { memo } from 'react'
 import { isImageName } from '../../../src/core/board/sniff-image.ts'
+import { readableText, visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Visible } from '../ui/text/visible.tsx'
 import { commentsOutside, type DiffComment } from './diff-comment.ts'
 import { DiffLines, type LinesProps } from './diff-lines.tsx'
 import { ImagePair } from './files/image-pair.tsx'
@@ -29,12 +32,23 @@ const CHANGES: Partial<Record<DiffFile['change'], { word: string; tone: 'good' |
   copied: { word: 'Copied', tone: 'neutral' },
 }
 
+const hiding = new WeakMap<DiffFile, boolean>()
+
+/** Code in it reads differently from what it does. */
+function hidesCode(file: DiffFile): boolean {
+  const before = hiding.get(file)
+  if (before !== undefined) return before
+  const hides = file.hunks.some(({ lines }) => lines.some(({ text }) => readableText(text) !== text))
+  hiding.set(file, hides)
+  return hides
+}
+
 export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines }: Props) {
   const { file } = lines
   const change = CHANGES[file.change]
   return (
     <section
-      aria-label={file.path}
+      aria-label={visibleLine(file.path)}
       data-diff-file={file.path}
       className="scroll-mt-14 overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
     >
@@ -48,10 +62,19 @@ export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines
           >
             <Icon name={open ? 'down' : 'right'} className="size-3.5 text-faint" />
             <span className="min-w-0 font-mono text-xs break-all">
-              {file.oldPath !== file.path && <span className="text-muted">{file.oldPath} → </span>}
-              {file.path}
+              {file.oldPath !== file.path && (
+                <span className="text-muted">
+                  <Visible text={file.oldPath} /> →{' '}
+                </span>
+              )}
+              <Visible text={file.path} />
             </span>
             {change && <Badge tone={change.tone}>{change.word}</Badge>}
+            {hidesCode(file) && (
+              <Badge tone="bad" icon="warning">
+                Hidden characters
+              </Badge>
+            )}
             {file.modeChange && <Badge>{file.modeChange}</Badge>}
             {viewed === 'changed' && <Badge tone="attention">Changed since you viewed it</Badge>}
             <span className="ml-auto">
@@ -70,7 +93,7 @@ export function DiffFileView({ open, isLarge, viewed, onView, onToggle, ...lines
               checked={viewed === 'viewed'}
               onChange={(event) => onView(event.target.checked)}
               className="accent-(--accent)"
-              aria-label={`Viewed ${file.path}`}
+              aria-label={`Viewed ${visibleLine(file.path)}`}
             />
             <span aria-hidden="true">Viewed</span>
           </label>

@@ -1,7 +1,9 @@
 // The lines of a file as react-diff-view renders them, in one column or two, with comments below their lines. Loaded when
 // the first diff is shown.
+
 import { type CSSProperties, memo, type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, type HunkTokens } from 'react-diff-view'
+import { readableText } from '../../../src/core/text/visible-text.ts'
 import 'react-diff-view/style/index.css'
 import './drawn-lines.css'
 import { anchorOf, commentLine, type DiffComment } from './diff-comment.ts'
@@ -80,7 +82,7 @@ function Heading({ file, piece: { hunk }, onMoreContext }: Pick<PieceProps, 'fil
     <Decoration>
       <div className="flex items-center gap-2 bg-sunken px-3 py-1 text-faint select-none">
         <span className="min-w-0 flex-1 truncate">
-          From line {hunk.newStart || hunk.oldStart} <span className="ml-2">{hunk.heading}</span>
+          From line {hunk.newStart || hunk.oldStart} <span className="ml-2">{readableText(hunk.heading)}</span>
         </span>
         {onMoreContext && (
           <button

@@ -1,6 +1,8 @@
 // The colours of a unit of lines: syntax, and the changed words. Works within limits, because grammars are regular
 // expressions and the text is untrusted; beyond them lines are plain.
+
 import { type ChangeData, type HunkData, type HunkTokens, markEdits, type TokenNode, tokenize } from 'react-diff-view'
+import { readableText } from '../../../src/core/text/visible-text.ts'
 import { pairEdited } from './edited-pairs.ts'
 import { highlight, languageOf } from './languages.ts'
 import type { DiffLine } from './parse-diff.ts'
@@ -81,8 +83,9 @@ function pairsOf(block: readonly ChangeData[]): ChangeData[][] {
   return pairEdited(of('delete'), of('insert'), ({ content }) => content)
 }
 
-/** A line in the library's format. */
-export function toChange({ kind, text, oldLine, newLine }: DiffLine): ChangeData {
+/** A line in the library's format, as it is drawn: code that would turn around or hide is spelled out. */
+export function toChange({ kind, text: raw, oldLine, newLine }: DiffLine): ChangeData {
+  const text = readableText(raw)
   if (kind === 'added') return { type: 'insert', isInsert: true, lineNumber: newLine ?? 0, content: text }
   if (kind === 'removed') return { type: 'delete', isDelete: true, lineNumber: oldLine ?? 0, content: text }
   const numbers = { oldLineNumber: oldLine ?? 0, newLineNumber: newLine ?? 0 }

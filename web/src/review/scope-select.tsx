@@ -1,4 +1,5 @@
 // Which part of the changes is shown: all of them, or one of the parts that are offered.
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Select } from '../ui/text-field.tsx'
 
 export interface Scope {
@@ -29,7 +30,7 @@ export function ScopeSelect({ value, scopes, onChange }: Props) {
         <option value={ALL}>All changes</option>
         {scopes.map((scope) => (
           <option key={scope.value} value={scope.value}>
-            {scope.label}
+            {visibleLine(scope.label)}
           </option>
         ))}
       </Select>

@@ -1,5 +1,7 @@
 // The frame of every page: one heading, its actions, and the content that scrolls.
+
 import { type ReactNode, useEffect } from 'react'
+import { visibleLine } from '../../../src/core/text/visible-text.ts'
 import { Visible } from '../ui/text/visible.tsx'
 import { setPageTitle } from './tab-title.ts'
 
@@ -26,7 +28,7 @@ export function Page({ title, subtitle, actions, above, isDense = false, childre
         <div className={`min-w-0 flex-1 basis-52 ${isDense ? 'flex items-baseline gap-2' : ''}`}>
           {above}
           <h1
-            title={isDense ? title : undefined}
+            title={isDense ? visibleLine(title) : undefined}
             className={`font-semibold tracking-tight ${isDense ? 'min-w-0 truncate text-lg' : 'text-xl'}`}
           >
             <Visible text={title} />

@@ -1,10 +1,12 @@
 // What an agent reports as changed, as diffs.
+
 import { useEffect, useMemo, useState } from 'react'
 import type { FileDiff } from '../../../src/contract/agh/transcript.ts'
 import { DiffLines } from '../diff/diff-lines.tsx'
 import { diffTexts } from '../diff/diff-texts.ts'
 import { LineCounts } from '../diff/line-counts.tsx'
 import { parseDiff } from '../diff/parse-diff.ts'
+import { Visible } from '../ui/text/visible.tsx'
 
 /** Files that are scrolled past within this time are not drawn. */
 const SETTLE_MS = 120
@@ -22,7 +24,7 @@ export function FileDiffs({ diffs, late = false }: Props) {
       <OneFile key={diff.path} diff={diff} />
     ) : (
       <div key={diff.path} className="rounded border bg-canvas px-2 py-1 font-mono text-2xs text-muted">
-        {diff.path}
+        <Visible text={diff.path} />
       </div>
     ),
   )
@@ -44,7 +46,9 @@ function OneFile({ diff }: { diff: FileDiff }) {
   return (
     <div className="overflow-hidden rounded border">
       <div className="flex items-center gap-2 border-b bg-canvas px-2 py-1 font-mono text-2xs text-muted">
-        <span className="min-w-0 flex-1 truncate">{diff.path}</span>
+        <span className="min-w-0 flex-1 truncate">
+          <Visible text={diff.path} />
+        </span>
         <LineCounts added={file.added} removed={file.removed} />
       </div>
       <div className="max-h-96 overflow-auto">

@@ -1,8 +1,10 @@
 // A tool call of an agent: what, its result, what it printed and changed.
+
 import type { ToolMessage } from '../../../src/contract/agh/transcript.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { AnsiText } from '../ui/text/ansi-text.tsx'
+import { Visible } from '../ui/text/visible.tsx'
 import { FileDiffs } from './file-diffs.tsx'
 import { MessagePicture } from './message-picture.tsx'
 
@@ -29,9 +31,13 @@ export function ToolItem({ sessionId, message }: { sessionId: string; message: T
   const heading = (
     <>
       <Icon name={ICONS[message.kind] ?? 'tool'} className="size-3.5 text-faint" />
-      <span className="min-w-0 flex-1 truncate font-mono text-xs">{message.text || message.kind}</span>
+      <span className="min-w-0 flex-1 truncate font-mono text-xs">
+        <Visible text={message.text || message.kind} />
+      </span>
       {locations[0] && !message.text.includes(locations[0].path) && (
-        <span className="truncate font-mono text-2xs text-faint max-sm:hidden">{locations[0].path}</span>
+        <span className="truncate font-mono text-2xs text-faint max-sm:hidden">
+          <Visible text={locations[0].path} />
+        </span>
       )}
       <span
         className={`flex items-center gap-1 text-xs ${status === 'failed' ? 'font-medium text-bad' : 'text-faint'}`}

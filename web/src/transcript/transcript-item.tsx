@@ -12,7 +12,7 @@ import type {
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Markdown } from '../ui/markdown/markdown.tsx'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
-import { Visible } from '../ui/text/visible.tsx'
+import { Readable, Visible } from '../ui/text/visible.tsx'
 import { MessagePicture } from './message-picture.tsx'
 import { ToolItem } from './tool-item.tsx'
 
@@ -102,7 +102,9 @@ function Thought({ message }: { message: SpokenMessage }) {
   return (
     <details className="max-w-3xl text-sm text-muted">
       <summary className="text-xs text-faint select-none">Thought</summary>
-      <div className="mt-1 border-l-2 pl-3 whitespace-pre-wrap italic">{message.text}</div>
+      <div className="mt-1 border-l-2 pl-3 whitespace-pre-wrap italic">
+        <Readable text={message.text} />
+      </div>
     </details>
   )
 }

@@ -1,6 +1,9 @@
 // The files of a diff as a tree: which were viewed, which have comments, and the way to each of them.
+
 import { memo, useMemo, useState } from 'react'
+import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { LineCounts } from '../line-counts.tsx'
 import type { DiffFile } from '../parse-diff.ts'
@@ -84,8 +87,8 @@ function Folder({ folder, depth, row }: { folder: TreeFolder<DiffFile>; depth: n
         className="flex min-h-6.5 w-full items-center gap-1 rounded px-1 text-left text-xs text-muted hover:bg-hover focus-visible:-outline-offset-2"
       >
         <Icon name={open ? 'down' : 'right'} className="size-3 text-faint" />
-        <span className="truncate" title={folder.path}>
-          {folder.name}
+        <span className="truncate" title={visibleLine(folder.path)}>
+          <Visible text={folder.name} />
         </span>
       </button>
       {open && <Branch children_={folder.children} depth={depth + 1} row={row} />}
@@ -107,7 +110,7 @@ const FileRow = memo(function FileRow({ file, name, depth, state, comments, onOp
     <button
       type="button"
       onClick={() => onOpen(file)}
-      title={file.path}
+      title={visibleLine(file.path)}
       style={indent(depth)}
       className={`flex min-h-6.5 w-full items-center gap-1.5 rounded px-1 text-left text-xs hover:bg-hover focus-visible:-outline-offset-2 ${state === 'viewed' ? 'text-faint' : ''}`}
     >
@@ -125,7 +128,9 @@ const FileRow = memo(function FileRow({ file, name, depth, state, comments, onOp
           </>
         )}
       </span>
-      <span className={`min-w-0 flex-1 truncate ${file.change === 'deleted' ? 'line-through' : ''}`}>{name}</span>
+      <span className={`min-w-0 flex-1 truncate ${file.change === 'deleted' ? 'line-through' : ''}`}>
+        <Visible text={name} />
+      </span>
       {comments > 0 && (
         <span className="flex items-center gap-0.5 text-2xs text-attention">
           <Icon name="chat" className="size-3" />
@@ -133,7 +138,7 @@ const FileRow = memo(function FileRow({ file, name, depth, state, comments, onOp
           <span className="sr-only"> {comments === 1 ? 'comment' : 'comments'}</span>
         </span>
       )}
-      <span className="text-2xs opacity-80">
+      <span className="text-2xs">
         <LineCounts added={file.added} removed={file.removed} />
       </span>
     </button>

@@ -82,7 +82,11 @@ function ArchivedRow({ session }: { session: Archived }) {
           <span className="font-mono">{session.id}</span>
           <span>{session.projectId}</span>
           <span>{session.agent}</span>
-          {session.branch && <span className="font-mono">{session.branch}</span>}
+          {session.branch && (
+            <span className="font-mono">
+              <Visible text={session.branch} />
+            </span>
+          )}
           {session.prUrl && <SafeLink href={session.prUrl}>pull request</SafeLink>}
         </div>
       </div>

@@ -109,9 +109,11 @@ function Facts({ card, isLine }: { card: SessionCard; isLine: boolean }) {
         {card.role === 'orchestrator' && ' · orchestrator'}
       </div>
       {card.branch && (
-        <span className="flex min-w-0 items-center gap-1" title={card.branch}>
+        <span className="flex min-w-0 items-center gap-1" title={visibleLine(card.branch)}>
           <Icon name="branch" className="size-3 text-faint" />
-          <span className="truncate font-mono text-2xs">{card.branch}</span>
+          <span className="truncate font-mono text-2xs">
+            <Visible text={card.branch} />
+          </span>
         </span>
       )}
       {card.pr && <PullBadges card={card} pr={card.pr} />}
@@ -140,7 +142,7 @@ function Meetings({ meets }: { meets: SessionCard['meets'] }) {
     >
       <Icon name={conflict ? 'warning' : 'radar'} className="size-3 shrink-0" />
       <span className="truncate">
-        {conflict ? 'conflicts with' : 'meets'} {other} in {path}
+        {conflict ? 'conflicts with' : 'meets'} {other} in <Visible text={path} />
         {files > 1 && ` and ${files - 1} more`}
       </span>
     </span>

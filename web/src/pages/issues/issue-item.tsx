@@ -1,9 +1,11 @@
 // One issue: its title, who works on it, its text, and the actions.
+
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { IssueRow } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -77,7 +79,7 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
             type="checkbox"
             checked={isSelected}
             onChange={onSelect}
-            aria-label={`Select #${issue.id} ${issue.title}`}
+            aria-label={`Select #${issue.id} ${visibleLine(issue.title)}`}
             className="mt-1.5 size-4 shrink-0 accent-(--accent)"
           />
         )}
@@ -162,7 +164,11 @@ function Facts({ issue }: { issue: IssueRow }) {
         </Link>
       ))}
       <Names {...issue} />
-      {issue.author && <span>by {issue.author}</span>}
+      {issue.author && (
+        <span>
+          by <Visible text={issue.author} />
+        </span>
+      )}
       {issue.createdAt && (
         <span>
           <TimeAgo at={issue.createdAt} />

@@ -1,4 +1,5 @@
 // The page of one pull request: its conversation, its checks with their logs, and its diff to review.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
 import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
@@ -15,6 +16,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { CheckList } from '../pulls/check-list.tsx'
 import { forgeName, rowLabels, stateWord } from '../pulls/pull-labels.ts'
 import { usePullNews } from '../pulls/use-pull-news.ts'
@@ -68,10 +70,14 @@ function Heading({ pull }: { pull: PullRow }) {
       </Link>
       {pull.branch && (
         <span className="flex min-w-0 items-center gap-1.5 font-mono text-xs">
-          <span className="truncate">{pull.branch}</span>
+          <span className="truncate">
+            <Visible text={pull.branch} />
+          </span>
           <Icon name="right" className="size-3" />
           <span className="sr-only">into</span>
-          <span className="truncate">{pull.baseBranch}</span>
+          <span className="truncate">
+            <Visible text={pull.baseBranch ?? ''} />
+          </span>
         </span>
       )}
       {pull.sessionId && (

@@ -72,7 +72,9 @@ function Facts({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
       {pull.branch && (
         <span className="flex min-w-0 items-center gap-1 font-mono">
           <Icon name="branch" className="size-3" />
-          <span className="truncate">{pull.branch}</span>
+          <span className="truncate">
+            <Visible text={pull.branch} />
+          </span>
         </span>
       )}
       {pull.sessionId ? (
@@ -84,7 +86,11 @@ function Facts({ pull, showProject }: { pull: PullRow; showProject: boolean }) {
           {pull.sessionId}
         </Link>
       ) : (
-        pull.author && <span>by {pull.author}</span>
+        pull.author && (
+          <span>
+            by <Visible text={pull.author} />
+          </span>
+        )
       )}
       <Names {...pull} />
       {pull.hasPage && (

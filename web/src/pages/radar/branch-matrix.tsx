@@ -1,6 +1,9 @@
 // Every live branch against every other: a cell is a pair that meets.
+
 import type { Meeting, RadarBranch } from '../../../../src/contract/radar.ts'
+import { visibleLine } from '../../../../src/core/text/visible-text.ts'
 import { SessionLink } from '../../ui/text/session-link.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 import { pairOf } from './meeting-list.tsx'
 
 interface Props {
@@ -80,13 +83,13 @@ function BranchName({ branch }: { branch: RadarBranch }) {
     <>
       <span className="flex items-baseline gap-2">
         <span className="shrink-0 whitespace-nowrap">{sessionId === null ? id : <SessionLink id={sessionId} />}</span>
-        <span className="truncate text-xs text-muted" title={title}>
-          {title === id ? '' : title}
+        <span className="truncate text-xs text-muted" title={visibleLine(title)}>
+          {title !== id && <Visible text={title} />}
         </span>
       </span>
       {conflictsWithBase.length > 0 && (
         <span className="block truncate text-xs text-bad">
-          behind its base, conflicts in {conflictsWithBase.join(', ')}
+          behind its base, conflicts in <Visible text={conflictsWithBase.join(', ')} />
         </span>
       )}
       {problem !== null && <span className="block truncate text-xs text-attention">{problem}</span>}

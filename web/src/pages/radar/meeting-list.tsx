@@ -1,6 +1,8 @@
 // The pairs that meet, with their files, lines, and what both sides wrote.
+
 import type { LineRange, Meeting, MeetingFile } from '../../../../src/contract/radar.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 
 interface Props {
   meetings: readonly Meeting[]
@@ -66,7 +68,9 @@ function FileItem({ file, meeting }: { file: MeetingFile; meeting: Meeting }) {
   return (
     <li className="flex flex-col gap-2 px-3 py-2 text-sm">
       <div className="flex flex-wrap items-baseline gap-x-3">
-        <span className={`font-mono text-xs break-all ${file.conflict ? 'text-bad' : ''}`}>{file.path}</span>
+        <span className={`font-mono text-xs break-all ${file.conflict ? 'text-bad' : ''}`}>
+          <Visible text={file.path} />
+        </span>
         {sides.map(({ id, side }) => (
           <span key={id} className="text-xs text-muted">
             {textOf(id, side)}
@@ -89,7 +93,7 @@ function Side({ id, text }: { id: string; text: string }) {
     <figure className="min-w-0">
       <figcaption className="text-2xs text-faint">{id}</figcaption>
       <pre className="max-h-64 overflow-auto rounded bg-sunken p-2 font-mono text-2xs whitespace-pre">
-        {text === '' ? '(nothing)' : text}
+        {text === '' ? '(nothing)' : <Visible text={text} lines />}
       </pre>
     </figure>
   )

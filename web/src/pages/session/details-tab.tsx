@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../../../src/contract/dashboard/answers.t
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
+import { Readable } from '../../ui/text/visible.tsx'
 import { RulesPanel } from './rules-panel.tsx'
 import { WhyPanel } from './why-panel.tsx'
 
@@ -33,7 +34,9 @@ function Row({ name, value }: { name: string; value: string }) {
   return (
     <div className="grid gap-x-4 px-4 py-1.5 sm:grid-cols-[12rem_1fr]">
       <dt className="text-xs leading-5 text-muted">{name}</dt>
-      <dd className="font-mono text-xs leading-5 break-all whitespace-pre-wrap">{value}</dd>
+      <dd className="font-mono text-xs leading-5 break-all whitespace-pre-wrap">
+        <Readable text={value} />
+      </dd>
     </div>
   )
 }

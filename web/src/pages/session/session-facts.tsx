@@ -1,13 +1,17 @@
 // The line under a session's title: status and what belongs to it.
+
 import type { ReactNode } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { readableText } from '../../../../src/core/text/visible-text.ts'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LimitWait, SpentFact } from '../../session/money.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
+import { Visible } from '../../ui/text/visible.tsx'
 
 export function SessionFacts({ card, archivedAt }: { card: SessionCard; archivedAt: string | null }) {
+  const why = readableText(card.evidence.join('; '))
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm text-muted">
       <StatusBadge card={card} />
@@ -24,7 +28,9 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       {card.branch && (
         <span className="flex min-w-0 items-center gap-1">
           <Icon name="branch" className="size-3.5 text-faint" />
-          <span className="min-w-0 font-mono text-xs break-all select-all">{card.branch}</span>
+          <span className="min-w-0 font-mono text-xs break-all select-all">
+            <Visible text={card.branch} />
+          </span>
         </span>
       )}
       {card.pr && <PullBadges card={card} pr={card.pr} />}
@@ -32,10 +38,10 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       <LimitWait card={card} />
       {card.evidence.length > 0 && (
         <span
-          title={card.evidence.join('; ')}
+          title={why}
           className={`min-w-0 flex-1 basis-full truncate md:basis-60 2xl:hidden ${card.need?.kind === 'error' ? 'text-attention' : ''}`}
         >
-          <span className="font-medium">Why:</span> {card.evidence.join('; ')}
+          <span className="font-medium">Why:</span> {why}
         </span>
       )}
     </div>

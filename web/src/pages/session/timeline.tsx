@@ -1,4 +1,5 @@
 // Everything that happened to the session, newest first, with the evidence for each status.
+
 import { useState } from 'react'
 import type { HistoryEvent } from '../../api/session-feed.ts'
 import { STATUS_LOOKS } from '../../session/labels.ts'
@@ -7,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { formatTime } from '../../ui/text/format.ts'
+import { Readable } from '../../ui/text/visible.tsx'
 
 export function Timeline({ history }: { history: readonly HistoryEvent[] }) {
   const [onlyStatus, setOnlyStatus] = useState(false)
@@ -46,12 +48,16 @@ function TimelineItem({ event }: { event: HistoryEvent }) {
         {status ? (
           <Badge tone={status.tone}>{status.word}</Badge>
         ) : (
-          <span className="line-clamp-3 whitespace-pre-wrap">{event.words}</span>
+          <span className="line-clamp-3 whitespace-pre-wrap">
+            <Readable text={event.words} />
+          </span>
         )}
         {event.type === 'status.changed' && event.evidence.length > 0 && (
           <ul className="mt-1 flex flex-col gap-0.5 text-xs text-muted">
             {event.evidence.map((text) => (
-              <li key={text}>{text}</li>
+              <li key={text}>
+                <Readable text={text} />
+              </li>
             ))}
           </ul>
         )}

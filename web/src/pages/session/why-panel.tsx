@@ -1,10 +1,12 @@
 // Why the session has its status, in the words of `ao why`, and its usage.
+
 import type { ReactNode } from 'react'
 import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { StatusBadge } from '../../session/badges.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { formatCost, formatCount } from '../../ui/text/format.ts'
+import { Readable } from '../../ui/text/visible.tsx'
 
 export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail['why'] }) {
   return (
@@ -71,7 +73,9 @@ function Lines({ lines, strong = false }: { lines: readonly string[]; strong?: b
   return (
     <ul className={`flex flex-col gap-1 ${strong ? 'text-sm font-medium' : 'text-xs text-muted'}`}>
       {lines.map((line) => (
-        <li key={line}>{line}</li>
+        <li key={line}>
+          <Readable text={line} />
+        </li>
       ))}
     </ul>
   )

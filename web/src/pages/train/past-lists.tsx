@@ -2,7 +2,7 @@
 import { Link } from 'wouter'
 import type { TrainDeparture, TrainView } from '../../../../src/contract/train.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
-import { Visible } from '../../ui/text/visible.tsx'
+import { Readable, Visible } from '../../ui/text/visible.tsx'
 import { pullHref } from '../pulls/pull-labels.ts'
 
 const REASONS: Record<TrainDeparture['why'], string> = {
@@ -26,7 +26,7 @@ export function DepartureList({ train: { projectId, left } }: { train: TrainView
           <li key={one.pull} className="flex flex-wrap gap-x-2">
             <PullLink projectId={projectId} pull={one.pull} title={one.title} />
             <span className={one.why === 'red' || one.why === 'conflict' ? 'text-bad' : 'text-muted'}>
-              {reasonOf(one)}
+              <Readable text={reasonOf(one)} />
             </span>
             {one.commit && <code className="font-mono text-xs text-faint">{one.commit.slice(0, 10)}</code>}
             <span className="text-xs text-faint">

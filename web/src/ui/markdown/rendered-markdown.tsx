@@ -47,12 +47,20 @@ const COMPONENTS: Components = {
     isSuggestion(node) ? (
       <figure className="overflow-hidden rounded-md border">
         <figcaption className="border-b bg-canvas px-2.5 py-1 text-xs text-muted">Suggested change</figcaption>
-        <pre className="overflow-x-auto bg-good-soft p-2.5 font-mono text-xs [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+          tabIndex={0}
+          className="overflow-x-auto bg-good-soft p-2.5 font-mono text-xs [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0"
+        >
           {children}
         </pre>
       </figure>
     ) : (
-      <pre className="overflow-x-auto rounded-md bg-sunken p-2.5 font-mono text-xs [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className="overflow-x-auto rounded-md bg-sunken p-2.5 font-mono text-xs [overflow-wrap:normal] [&_code]:bg-transparent [&_code]:p-0"
+      >
         {children}
       </pre>
     ),

@@ -1,5 +1,5 @@
 // Other people's text: what could not be seen in it is spelled out and marked.
-import { hidesText, visibleLine, visibleText } from '../../../../src/core/text/visible-text.ts'
+import { hidesText, readableText, visibleLine, visibleText } from '../../../../src/core/text/visible-text.ts'
 
 interface Props {
   text: string
@@ -12,6 +12,11 @@ const SPELLED = /(⟨U\+[0-9A-F]{4,6}⟩)/
 export function Visible({ text, lines = false }: Props) {
   const shown = lines ? visibleText(text) : visibleLine(text)
   return hidesText(text) ? <Spelled text={shown} /> : shown
+}
+
+/** Text that is read and not decided on. */
+export function Readable({ text }: { text: string }) {
+  return <Spelled text={readableText(text)} />
 }
 
 /** What is spelled out already. */
