@@ -117,10 +117,7 @@ const IN_USE: ReadonlyArray<readonly [word: string, where: RegExp]> = [
   ['said', /^src\/dashboard\/pulls\/train-routes\.ts$/],
   ['words', /^src\/(?:contract\/dashboard|core\/status\/clip-event)|^web\/src\/pages\/session\/timeline\.tsx$/],
   ['words', /^src\/(?:cli\/completion|lib\/sha256-hex)\.ts$/],
-  // Still to be renamed: the channel of a place.
-  ...(['known', 'said', 'asked', 'words'] as const).map(
-    (word) => [word, /^src\/(?:plugins\/(?:place|runtime-(?:ssh|kubernetes|slurm|docker))|slots\/place)/] as const,
-  ),
+  ['known', /^src\/plugins\/place\/(?:far-routes|work\/conversation)\.ts$/],
 ]
 
 /** Every identifier of every file, and the file's own name. */
