@@ -90,7 +90,7 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
   'process-identity.ts': '/proc',
   'process-table.ts': '/proc',
   'ancestor-environments.ts': '/proc',
-  'tree-progress.ts': '/proc',
+  'supervise-turn.ts': '/proc',
   'peer-process.ts': '/proc',
   'entry.ts': "its own package's files, before anything is loaded",
   'page-files.ts': 'files of the page in its own package',
@@ -99,7 +99,6 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
   'restore-state.ts': 'a file that git has just written for it',
   'write-message-file.ts': 'directories of a workspace, never through a link, and new files in them',
   'socket-path.ts': 'a directory, to reach a socket in it by a short name',
-  'read-transcript.ts': 'a function of its own with this name',
 }
 
 /**

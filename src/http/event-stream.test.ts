@@ -1,8 +1,7 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { openEventStream, writeToStream } from './event-stream.ts'
-import { createSignal } from './signal.ts'
+import { createSignal, openEventStream, writeToStream } from './event-stream.ts'
 
 let close: () => void = () => undefined
 afterEach(() => close())

@@ -26,3 +26,11 @@ export function sleep(ms: number, { signal, ref = true }: SleepOptions = {}): Pr
     signal?.addEventListener('abort', wake)
   })
 }
+
+export function nowIso({ clock }: { clock: Clock }): string {
+  return clock.now().toISOString()
+}
+
+export function nowMs({ clock }: { clock: Clock }): number {
+  return clock.now().getTime()
+}

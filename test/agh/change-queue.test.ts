@@ -13,9 +13,8 @@ import {
 } from '../../src/agh/runtime.ts'
 import { driveSession } from '../../src/agh/session/driver/drive-session.ts'
 import { findMessage, takeMessage } from '../../src/agh/session/driver/driver-messages.ts'
-import { readDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
-import { readWaiting } from '../../src/agh/store/waiting-messages.ts'
+import { readWaiting } from '../../src/agh/store/read-log.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
 import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -38,7 +37,7 @@ async function queueBehind(id: string, ...prompts: string[]) {
 
 const cancel = (id: string) => cancelPrompt(agh.context, id)
 const sent = async (id: string) => ofType(await agh.events(id), 'user_message').map(({ content }) => content.text)
-const onDisk = (id: string) => readDatabase(historyFile(agh.context.paths, id), readWaiting)
+const onDisk = (id: string) => readWaiting(historyFile(agh.context.paths, id))
 
 describe('the queue of a session', () => {
   it('lists what waits, in order; an edited prompt is sent as edited, a withdrawn one never', async () => {

@@ -4,9 +4,8 @@ import { afterEach, expect, it } from 'vitest'
 import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
 import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
-import { readDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
-import { readWaiting } from '../../src/agh/store/waiting-messages.ts'
+import { readWaiting } from '../../src/agh/store/read-log.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { sleep } from '../../src/lib/clock.ts'
@@ -78,6 +77,6 @@ it('S4.26 S4.100 every prompt of a killed daemon is in the log once, with one en
       expect(times).toBeLessThanOrEqual(1)
       if (seen[index]!.length > 0) expect(times).toBe(1)
     }
-    expect(await readDatabase(historyFile(paths, id), readWaiting)).toEqual([])
+    expect(await readWaiting(historyFile(paths, id))).toEqual([])
   }
 }, 120_000)

@@ -5,10 +5,9 @@ import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
 import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
 import { promptSession, repairTranscript, resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
-import { readDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
 import { openHistory, salvage } from '../../src/agh/store/open-history.ts'
-import { readWaiting } from '../../src/agh/store/waiting-messages.ts'
+import { readWaiting } from '../../src/agh/store/read-log.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { NOT_DELIVERED, NOT_DELIVERED_HERE } from '../../src/core/agh/session/waiting-prompt.ts'
@@ -111,10 +110,7 @@ describe('a queued prompt', () => {
     const running = send('say first\nsleep 60000').catch((error) => error)
     await waitFor('the first turn', async () => text(await eventsOf()) === 'first')
     const queued = send('say second').catch((error) => error)
-    await waitFor(
-      'its place on the disk',
-      async () => (await readDatabase(historyFile(paths, session.id), readWaiting)).length > 0,
-    )
+    await waitFor('its place on the disk', async () => (await readWaiting(historyFile(paths, session.id))).length > 0)
     process.kill(pid, 'SIGKILL')
     expect(await running).toBeInstanceOf(Error)
     // It was never reported as accepted.

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { startWakeLoop, wakeDueSessions } from '../../src/agh/daemon/background.ts'
 import { getSession, promptSession, stopSession, wakeSession } from '../../src/agh/runtime.ts'
-import { startWakeLoop, wakeDueSessions } from '../../src/agh/wake/wake-loop.ts'
 import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'

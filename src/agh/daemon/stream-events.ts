@@ -1,9 +1,10 @@
 // The event log as server-sent events: first what is stored, then what happens. Each reader is served from the store at its
-// own pace, so a slow one costs nothing and misses nothing.
-import type { ServerResponse } from 'node:http'
-import { type EventRow, eventJson, TURN_ENDS } from '../../contract/agh/events.ts'
-import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
-import { createSignal } from '../../http/signal.ts'
+// own pace, so a slow one costs nothing and misses nothing. Clients that ask for it get the AI SDK's UI message stream.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type EventRow, eventJson, TURN_ENDS, toSessionEvent } from '../../contract/agh/events.ts'
+import { AoError } from '../../contract/errors.ts'
+import { createUiStream, toUiParts } from '../../core/agh/transcript/ui-stream.ts'
+import { createSignal, KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
 import { readEvents, watchSession } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 
@@ -92,4 +93,28 @@ const PLAIN: StreamEncoding = {
 
 function endsTurn(row: EventRow, turnId: string | undefined): boolean {
   return row.turn_id === turnId && TURN_ENDS.includes(row.type)
+}
+
+export const FORMAT_ABOUT = '`ui`: as an AI SDK UI message stream; also by `Accept: …ui-message-stream`'
+
+/** `?format=ui`, or an Accept header that names the format; `?format=events` is the default. */
+export function readEncoding(query: URLSearchParams, request: IncomingMessage): { encoding?: StreamEncoding } {
+  const format = query.get('format')
+  if (format !== null && format !== 'ui' && format !== 'events') {
+    throw new AoError('USAGE', `There is no format ${format}`, { hint: 'Choose events or ui' })
+  }
+  const isUi = format === 'ui' || (format === null && /ui-message-stream/.test(request.headers.accept ?? ''))
+  return isUi ? { encoding: createUiEncoding() } : {}
+}
+
+function createUiEncoding(): StreamEncoding {
+  const stream = createUiStream()
+  return {
+    headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+    frame: (sessionId, row) =>
+      toUiParts(stream, toSessionEvent(sessionId, row))
+        .map((part) => `data: ${JSON.stringify(part)}\n\n`)
+        .join(''),
+    end: 'data: [DONE]\n\n',
+  }
 }

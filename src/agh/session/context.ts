@@ -35,11 +35,3 @@ export interface AghContext {
   /** Repairs in progress, so that two commands do not repair the same session at once. */
   repairing: Turns
 }
-
-export function nowIso(context: AghContext): string {
-  return context.clock.now().toISOString()
-}
-
-export function nowMs(context: AghContext): number {
-  return context.clock.now().getTime()
-}

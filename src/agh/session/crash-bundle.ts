@@ -1,5 +1,6 @@
 // The evidence of a failure as one file: bounded, redacted, readable only by its owner. Old bundles are removed to make
 // room.
+
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventRow, eventJson, toSessionEvent } from '../../contract/agh/events.ts'
@@ -9,8 +10,9 @@ import { deservesCrashBundle } from '../../core/agh/session/classify-failure.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { redactEnd, redactStart, redactValue, secretValues } from '../../core/text/redact.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { nowIso } from '../../lib/clock.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { type AghContext, nowIso } from './context.ts'
+import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 
 const MAX_SUMMARY = 2_000

@@ -10,7 +10,6 @@ import type { ClientTools } from '../setup/supported-agents.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { PermissionDesk, RequestMemory } from './turn/permission-desk.ts'
 import type { PromptWaiter } from './turn/prompt-waiter.ts'
-import type { RunningTurn } from './turn/running-turn.ts'
 
 export interface LiveSession {
   /** As in meta.json now or after the next write. */
@@ -48,4 +47,22 @@ export interface LiveSession {
   readonly abort: AbortController
   /** Ends the session because its files cannot be written. */
   endUnwritable(detail: string): void
+}
+
+/** The turn as promises: what others wait for while the agent works. */
+export interface RunningTurn {
+  readonly id: string
+  /** Resolves when the prompt is on its way to the agent. */
+  readonly setup: Promise<void>
+  /** true: it has been sent to the agent. false: it never will be. */
+  readonly handedOver: Promise<boolean>
+  /** Resolves when the turn's last event is written. */
+  readonly ended: Promise<void>
+  markHandedOver(isDone: boolean): void
+  /** Its last event is on its way to the disk. */
+  markRecording(recorded: Promise<void>): void
+  /** Resolves when that event is written; immediately while there is none. */
+  recorded(): Promise<void>
+  /** Nothing needs to wait for it. */
+  close(): void
 }

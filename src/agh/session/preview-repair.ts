@@ -1,14 +1,14 @@
 // What a repair would do. It writes, ends and quarantines nothing.
+
 import { existsSync } from 'node:fs'
 import type { RepairIssue, RepairReport } from '../../contract/agh/answers.ts'
 import { emptyOutline, planRepair, type RepairPlan } from '../../core/agh/repair/plan-repair.ts'
 import { repairMeta } from '../../core/agh/repair/repair-meta.ts'
-import { readDatabase } from '../store/database.ts'
+import { nowIso } from '../../lib/clock.ts'
 import { historyFile } from '../store/meta-file.ts'
 import { isIntact } from '../store/open-history.ts'
-import { readOutline } from '../store/read-outline.ts'
-import { readWaiting } from '../store/waiting-messages.ts'
-import { type AghContext, nowIso } from './context.ts'
+import { readOutline, readWaiting } from '../store/read-log.ts'
+import type { AghContext } from './context.ts'
 import { isStale, readSession } from './read-session.ts'
 
 export async function previewRepair(context: AghContext, sessionId: string): Promise<RepairReport> {
@@ -28,7 +28,7 @@ async function planFor(context: AghContext, meta: RepairedMeta): Promise<RepairP
     const nothing = planRepair(meta, { ...emptyOutline(), isBroken: true })
     return { ...nothing, issues: [logDamaged('A repair keeps it aside and carries over what can be read')] }
   }
-  return planRepair(meta, await readOutline(path), await readDatabase(path, readWaiting))
+  return planRepair(meta, await readOutline(path), await readWaiting(path))
 }
 
 type RepairedMeta = Parameters<typeof planRepair>[0]

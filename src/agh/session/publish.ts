@@ -3,18 +3,18 @@
 import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { Activity, SessionDigest, SessionMeta } from '../../contract/agh/session-meta.ts'
-import type { Command, CommandOf, Decided } from '../../core/agh/machine/command.ts'
-import { decide } from '../../core/agh/machine/decide.ts'
-import { evolve } from '../../core/agh/machine/evolve.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { Command, CommandOf, Decided, Effect } from '../../core/agh/machine/command.ts'
+import { decide, evolve } from '../../core/agh/machine/decide.ts'
 import { type Change, stateWord, turnOf } from '../../core/agh/machine/session-state.ts'
+import { nowIso, sleep } from '../../lib/clock.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
 import type { AgentConnection } from '../acp/connection.ts'
 import { writeMeta } from '../store/meta-file.ts'
-import { type AghContext, nowIso } from './context.ts'
-import type { LiveSession } from './live-session.ts'
-import { runEffect } from './run-effect.ts'
+import type { AghContext } from './context.ts'
+import type { LiveSession, RunningTurn } from './live-session.ts'
+import { cancelPermissions } from './turn/permission-desk.ts'
 import { createPromptWaiter, type PromptWaiter } from './turn/prompt-waiter.ts'
-import type { RunningTurn } from './turn/running-turn.ts'
 
 type Owned = { -readonly [K in keyof LiveSession]: LiveSession[K] } & {
   messages: Map<string, DrivenMessage['state']>
@@ -184,4 +184,37 @@ export function clearTimer(session: LiveSession, timer: NodeJS.Timeout): void {
 
 function own(session: LiveSession): Owned {
   return session as Owned
+}
+
+/** Begins immediately; resolves when done. */
+async function runEffect(context: AghContext, session: LiveSession, effect: Effect): Promise<void> {
+  switch (effect) {
+    case 'withdraw_questions':
+      return cancelPermissions(session.permissions)
+    case 'send_cancel':
+      return sendCancel(context, session)
+    case 'abort_start':
+      return session.abort.abort()
+  }
+}
+
+/** Resolves when it is written, or when the agent has clearly stopped reading. */
+export async function sendCancel(context: AghContext, session: LiveSession): Promise<void> {
+  const sent = session.connection?.agent
+    .notify('session/cancel', { sessionId: session.meta.acp_session_id ?? '' })
+    .catch((error) => {
+      // An agent that no longer listens is ended by other means; that is handled elsewhere.
+      context.log.debug(`session/cancel was not sent: ${errorText(error)}`)
+    })
+  await within(sent, CANCEL_GRACE_MS)
+}
+
+/** For what a well-behaved agent does immediately. */
+export const CANCEL_GRACE_MS = 1_000
+
+/** Resolves with the promise, or when the time is up. */
+export async function within(promise: Promise<unknown> | undefined, ms: number): Promise<void> {
+  if (!promise) return
+  const settled = new AbortController()
+  await Promise.race([promise, sleep(ms, settled)]).finally(() => settled.abort())
 }

@@ -1,13 +1,15 @@
-// Reads the event log of a session, running or not, without changing it: its events, the tokens of each turn, the hook
-// runs. A damaged log is repaired by commands that act on the session.
+// The event log of a session for readers, running or not, without changing it: its events, the tokens of each turn, the hook
+// runs, and for those who follow it to its end: when there is more to read, and whether more will come. A damaged log is
+// repaired by commands that act on the session.
 import { existsSync } from 'node:fs'
 import type { HookRunView, TurnUsage } from '../../contract/agh/answers.ts'
 import type { EventRow } from '../../contract/agh/events.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
-import { type Connection, isDamage, readDatabase } from '../store/database.ts'
+import { isDamage } from '../store/database.ts'
 import { historyFile } from '../store/meta-file.ts'
+import * as log from '../store/read-log.ts'
 import type { AghContext } from './context.ts'
 import { readSession } from './read-session.ts'
 
@@ -22,8 +24,7 @@ export async function readEvents(
   // A session that is just ending has closed its store already.
   if (live && !live.store.isClosed()) return explained(context, sessionId, () => live.store.readAfter(after, limit))
   readIfWhole(context, sessionId)
-  const sql = 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'
-  return readLog(context, sessionId, (db) => db.prepare(sql).all(after, limit) as EventRow[])
+  return readLog(context, sessionId, (path) => log.readEventsAfter(path, after, limit))
 }
 
 /** null: the metadata is missing or unreadable, but there is an event log, which is read as it is. */
@@ -45,30 +46,23 @@ export async function readRecent(
   type: string | null = null,
 ): Promise<EventRow[]> {
   readIfWhole(context, sessionId)
-  const newest = 'SELECT * FROM events WHERE ? IS NULL OR type = ? ORDER BY sequence DESC LIMIT ?'
-  const sql = `SELECT * FROM (${newest}) ORDER BY sequence`
-  return readLog(context, sessionId, (db) => db.prepare(sql).all(type, type, count) as EventRow[])
+  return readLog(context, sessionId, (path) => log.readLastEvents(path, count, type))
 }
 
 /** In turn order. */
 export async function readUsage(context: AghContext, sessionId: string): Promise<TurnUsage[]> {
   readSession(context, sessionId)
-  const sql = 'SELECT turn_id, usage, timestamp FROM token_usage ORDER BY timestamp, rowid'
-  const rows = await readLog(context, sessionId, (db) => db.prepare(sql).all())
-  return (rows as Array<TurnUsage & { usage: string }>).map((row) => ({ ...row, usage: JSON.parse(row.usage) }))
+  return readLog(context, sessionId, log.readTurnUsage)
 }
 
 /** Oldest first. */
 export async function readHookRuns(context: AghContext, sessionId: string): Promise<HookRunView[]> {
   readSession(context, sessionId)
-  const sql =
-    'SELECT number, event, command, required, outcome, detail, duration_ms, timestamp FROM hook_runs ORDER BY number'
-  const rows = await readLog(context, sessionId, (db) => db.prepare(sql).all() as HookRunView[])
-  return rows.map((row) => ({ ...row, required: Boolean(row.required) }))
+  return readLog(context, sessionId, log.readHookRuns)
 }
 
-function readLog<T>(context: AghContext, sessionId: string, read: (db: Connection) => T): Promise<T> {
-  return explained(context, sessionId, () => readDatabase(historyFile(context.paths, sessionId), read))
+function readLog<T>(context: AghContext, sessionId: string, read: (path: string) => Promise<T>): Promise<T> {
+  return explained(context, sessionId, () => read(historyFile(context.paths, sessionId)))
 }
 
 async function explained<T>(context: AghContext, sessionId: string, read: () => T | Promise<T>): Promise<T> {
@@ -87,4 +81,35 @@ function logDamaged(context: AghContext, sessionId: string, cause: unknown): AoE
     details: { sessionId, file },
     cause,
   })
+}
+
+export interface SessionWatch {
+  /** It is no longer live here: its log is complete. */
+  isOver(): boolean
+  /** It is over here only: the next daemon continues it. */
+  isLeft(): boolean
+  /** It was over, and has been resumed since. */
+  isResumed(): boolean
+  /** The pending end, to be awaited; null while it is live. */
+  ending(): Promise<unknown> | null
+  close(): void
+}
+
+/** `onNews` is called with every commit, and when the end begins: an end that cannot be written causes no commit. */
+export function watchSession(context: AghContext, sessionId: string, onNews: () => void): SessionWatch {
+  const live = context.live.get(sessionId)
+  const unsubscribe = live?.store.subscribe(onNews)
+  live?.abort.signal.addEventListener('abort', onNews)
+  context.leaving.signal.addEventListener('abort', onNews)
+  return {
+    isOver: () => live === undefined || context.live.get(sessionId) !== live,
+    isLeft: () => context.leaving.signal.aborted && readIfWhole(context, sessionId)?.state === 'active',
+    isResumed: () => context.live.has(sessionId) && context.live.get(sessionId) !== live,
+    ending: () => live?.finishing ?? null,
+    close() {
+      unsubscribe?.()
+      live?.abort.signal.removeEventListener('abort', onNews)
+      context.leaving.signal.removeEventListener('abort', onNews)
+    },
+  }
 }

@@ -1,5 +1,6 @@
 // Repairs what a killed daemon left behind, when the daemon starts and on command: first its processes are ended, then the
 // metadata says `stopped`, and every interrupted turn gets its end.
+
 import type { RepairReport } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -9,6 +10,7 @@ import { repairMeta } from '../../core/agh/repair/repair-meta.ts'
 import { undeliveredTurn } from '../../core/agh/session/waiting-prompt.ts'
 import { endHost, killHost } from '../../host/end.ts'
 import { hostDirectory } from '../../host/files.ts'
+import { nowIso } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
@@ -26,10 +28,10 @@ import {
   writeMeta,
 } from '../store/meta-file.ts'
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
-import { readOutline } from '../store/read-outline.ts'
+import { readOutline } from '../store/read-log.ts'
 import { adoptSession } from './adopt/adopt-session.ts'
 import { recordLastOutput } from './adopt/record-last-output.ts'
-import { type AghContext, nowIso } from './context.ts'
+import type { AghContext } from './context.ts'
 import { logDamaged, previewRepair, reportOf } from './preview-repair.ts'
 import { isStale, readSession } from './read-session.ts'
 

@@ -1,10 +1,12 @@
 // A session as clients see it: its metadata, plus what only the daemon knows of a live one.
+
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { isActive, turnOf } from '../../core/agh/machine/session-state.ts'
 import { deriveHealth } from '../../core/agh/session/derive-health.ts'
 import { activityOf } from '../../core/agh/session/turn.ts'
-import { type AghContext, nowMs } from './context.ts'
+import { nowMs } from '../../lib/clock.ts'
+import type { AghContext } from './context.ts'
 
 export function viewOf(context: AghContext, meta: SessionMeta): SessionView {
   const live = context.live.get(meta.id)

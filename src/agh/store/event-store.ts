@@ -19,6 +19,7 @@ import {
   waitForCommit,
 } from './commit-queue.ts'
 import type { Connection } from './database.ts'
+import { EVENTS_AFTER, LAST_EVENTS } from './read-log.ts'
 
 export type { EventStoreOptions }
 
@@ -87,8 +88,8 @@ export interface HookRun {
 
 export function createEventStore(db: Connection, options: EventStoreOptions): EventStore {
   const state = openQueue(db, options)
-  const after = db.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
-  const newest = db.prepare('SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence')
+  const after = db.prepare(EVENTS_AFTER)
+  const last = db.prepare(LAST_EVENTS)
   const prompt = db.prepare(
     "SELECT * FROM events WHERE type = 'user_message' AND turn_id = ? ORDER BY sequence DESC LIMIT 1",
   )
@@ -119,7 +120,7 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
       if (!found) return null
       return { prompt: found, end: (end.get(found.sequence, found.turn_id) as EventRow | undefined) ?? null }
     },
-    readLast: (limit) => newest.all(limit) as EventRow[],
+    readLast: (limit) => last.all(null, limit) as EventRow[],
     recordUsage: (turnId, usage) => keepRecord(state, { table: 'token_usage', turnId, usage, at: now() }),
     recordRequest: (change) => keepRecord(state, { table: 'open_requests', ...change }),
     followBookmark(source) {

@@ -8,7 +8,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { prepareCommit, type StoreRecord } from './commit-rows.ts'
 import { type Connection, isBusy, openDatabase, readDatabase } from './database.ts'
 import { createEventStore, type EventStoreOptions } from './event-store.ts'
-import { readWaiting } from './waiting-messages.ts'
+import { readWaiting } from './read-log.ts'
 
 export async function replaceDamaged(path: string, options: EventStoreOptions): Promise<void> {
   const quarantined = quarantine(path, options)
@@ -73,7 +73,7 @@ async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> 
 /** Accepted messages that wait for their turn must not be lost because of an unrelated page. */
 async function readWhatWaits(path: string, { clock }: EventStoreOptions): Promise<StoreRecord[]> {
   try {
-    const waiting = await readDatabase(path, readWaiting)
+    const waiting = await readWaiting(path)
     const at = clock.now().toISOString()
     return waiting.map((add) => ({ table: 'waiting_messages', add, at }))
   } catch (error) {

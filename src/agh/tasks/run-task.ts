@@ -1,12 +1,14 @@
 // From a task to work: a run is first recorded as queued, then a coordinator is found or started and given the task.
+
 import { randomBytes } from 'node:crypto'
 import { TURN_ENDS, toSessionEvent } from '../../contract/agh/events.ts'
 import type { CreateTaskRequest, Task, TaskRun } from '../../contract/agh/task.ts'
 import { errorText } from '../../contract/errors.ts'
 import { requireRunnable, taskPrompt } from '../../core/agh/plan-task-run.ts'
+import { nowIso } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ensureCoordinator, newTurnId, promptSession, readEvents, type StartedTurn, turnEnded } from '../runtime.ts'
-import { type AghContext, nowIso } from '../session/context.ts'
+import type { AghContext } from '../session/context.ts'
 import { resolveWorkspace } from '../setup/workspaces.ts'
 import { listTasks, readTask, updateRun, writeTask } from './task-file.ts'
 

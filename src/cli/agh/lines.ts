@@ -1,8 +1,8 @@
 // Sessions, events, tasks and workspaces as text for people.
 import type { SessionView, Workspace } from '../../contract/agh/answers.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
+import { textOf, toolTitle } from '../../contract/agh/read-update.ts'
 import type { Task } from '../../contract/agh/task.ts'
-import { textOf, toolTitle } from '../../core/agh/transcript/read-update.ts'
 import { describeRequest } from '../../core/queue/describe-request.ts'
 import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
 import type { Io } from '../io.ts'

@@ -1,6 +1,12 @@
 // The daemon for a command: found, or started; found again when it ends meanwhile, unless a person stopped it.
-import { type AskArguments, type Call, callAnyDaemon, followFrames, type RouteName } from '../../agh/client/client.ts'
-import type { Frame } from '../../agh/client/send-request.ts'
+import {
+  type AskArguments,
+  type Call,
+  callAnyDaemon,
+  type Frame,
+  followFrames,
+  type RouteName,
+} from '../../agh/client/client.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'

@@ -5,3 +5,6 @@ export const DAEMON_PROTOCOL = 2
 
 /** The first that can end without its agents. An earlier one dies of the signal, and its turns with it. */
 export const LEAVES_SINCE = 2
+
+/** On every response of the daemon: what it can do. */
+export const PROTOCOL_HEADER = 'agh-protocol'

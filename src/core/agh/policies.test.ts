@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../test/agh/sample-meta.ts'
 import type { EventRow, EventType } from '../../contract/agh/events.ts'
+import { eventTypeOf } from '../../contract/agh/read-update.ts'
 import { readInput } from '../queue/read-input.ts'
 import { deriveHealth } from './session/derive-health.ts'
 import {
@@ -11,7 +12,6 @@ import {
   optionLabel,
   questionAbout,
 } from './session/permission-policy.ts'
-import { eventTypeOf } from './transcript/read-update.ts'
 import { buildTranscript, recapText } from './transcript/transcript.ts'
 
 describe('the permission policy', () => {

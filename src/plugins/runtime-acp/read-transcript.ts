@@ -1,6 +1,6 @@
 // The conversation of a session: from the daemon, or from its file when there is none.
-import { readDatabase } from '../../agh/store/database.ts'
 import { historyFile } from '../../agh/store/meta-file.ts'
+import * as log from '../../agh/store/read-log.ts'
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
@@ -23,8 +23,7 @@ export async function readEventsAfter(link: DaemonLink, session: string, after: 
     const ask = { params: { id: session }, query: { after, limit: PAGE } }
     return (await link.call('GET /api/sessions/:id/events', ask)).events
   } catch (error) {
-    if (!isNotRunning(error)) throw error
-    return readFile(link, session, 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?', [after, PAGE])
+    return toEvents(session, await log.readEventsAfter(fileWithout(error, link, session), after, PAGE))
   }
 }
 
@@ -34,20 +33,16 @@ export async function readRecent(link: DaemonLink, session: string, count: numbe
     const ask = { params: { id: session }, query: { limit: count } }
     return (await link.call('GET /api/driver/sessions/:id/recent', ask)).events
   } catch (error) {
-    if (!isNotRunning(error)) throw error
-    return readFile(
-      link,
-      session,
-      'SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence',
-      [count],
-    )
+    return toEvents(session, await log.readLastEvents(fileWithout(error, link, session), count))
   }
 }
 
-async function readFile(link: DaemonLink, session: string, sql: string, values: number[]): Promise<SessionEvent[]> {
-  const rows = await readDatabase(
-    historyFile(link.paths, session),
-    (db) => db.prepare(sql).all(...values) as EventRow[],
-  )
+/** The log itself, where there is no daemon to ask. */
+function fileWithout(error: unknown, link: DaemonLink, session: string): string {
+  if (!isNotRunning(error)) throw error
+  return historyFile(link.paths, session)
+}
+
+function toEvents(session: string, rows: EventRow[]): SessionEvent[] {
   return rows.map((row) => toSessionEvent(session, row))
 }

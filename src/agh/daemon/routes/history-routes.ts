@@ -8,8 +8,7 @@ import { buildTranscript } from '../../../core/agh/transcript/transcript.ts'
 import { READ } from '../../../core/boundary/rights.ts'
 import { readCount } from '../../../http/route-table.ts'
 import { getSession, readEvents, readHookRuns, readIfWhole, readRecent, readUsage } from '../../runtime.ts'
-import { streamEvents } from '../stream-events.ts'
-import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
+import { FORMAT_ABOUT, readEncoding, streamEvents } from '../stream-events.ts'
 import { route } from './agh-route.ts'
 
 const MAX_PAGE = 10_000

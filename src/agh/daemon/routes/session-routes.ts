@@ -31,8 +31,7 @@ import {
   stopSession,
   wakeSession,
 } from '../../runtime.ts'
-import { streamEvents } from '../stream-events.ts'
-import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
+import { FORMAT_ABOUT, readEncoding, streamEvents } from '../stream-events.ts'
 import { route } from './agh-route.ts'
 
 export const SESSION_ROUTES = [

@@ -17,32 +17,29 @@ import { prefaceBlock } from '../../../core/agh/session/preface.ts'
 import { NOT_DELIVERED_HERE } from '../../../core/agh/session/waiting-prompt.ts'
 import { hostDirectory, readHostRecord } from '../../../host/files.ts'
 import { HostRefusedError } from '../../../host/read.ts'
-import { sleep } from '../../../lib/clock.ts'
+import { nowMs, sleep } from '../../../lib/clock.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { type AgentProcess, attachAgent } from '../../acp/agent-process.ts'
-import { connectAgent } from '../../acp/connection.ts'
-import { promptKey } from '../../acp/outgoing.ts'
+import { connectAgent, promptKey } from '../../acp/connection.ts'
 import { endLostTerminals } from '../../acp/terminals.ts'
 import { answerKey } from '../../acp/wire.ts'
 import { sessionDirectory } from '../../paths.ts'
 import { isDamage } from '../../store/database.ts'
 import { historyFile } from '../../store/meta-file.ts'
-import { type OpenRequest, readBookmark } from '../../store/read-bookmark.ts'
+import { type OpenRequest, readBookmark } from '../../store/read-log.ts'
 import { createClientApp } from '../client-app.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import { deliverWaiting } from '../driver/driver-messages.ts'
 import { keepDigest } from '../driver/keep-digest.ts'
-import type { LiveSession } from '../live-session.ts'
-import { adopt, noteMessage, takeConnection, takeProcess } from '../publish.ts'
-import { sendCancel } from '../run-effect.ts'
+import type { LiveSession, RunningTurn } from '../live-session.ts'
+import { adopt, noteMessage, sendCancel, takeConnection, takeProcess } from '../publish.ts'
 import { openSession, readKept } from '../start/open-session.ts'
 import { limitLifetime, watchAgent } from '../start/watch-agent.ts'
 import type { RequestMemory } from '../turn/permission-desk.ts'
 import { askAgent } from '../turn/prompt.ts'
 import { reportUndelivered } from '../turn/report-undelivered.ts'
-import { openTurn, type RunningTurn } from '../turn/running-turn.ts'
+import { openTurn, wireHandlers } from '../turn/running-turn.ts'
 import { superviseTurn } from '../turn/supervise-turn.ts'
-import { wireHandlers } from '../turn/take-wire.ts'
 import { keepBookmark } from './keep-bookmark.ts'
 
 interface Memory {
@@ -145,7 +142,7 @@ async function continueSession(
   context.live.set(meta.id, session)
   if (meta.driver) context.driven.set(meta.driver.key, meta.id)
   const start = { offset: now.place, promptId: now.prompt_id, open: open.filter(isOpen) }
-  const handlers = wireHandlers(context, () => session)
+  const handlers = wireHandlers(context, session)
   takeConnection(session, connectAgent(createClientApp(sdk, context, session), process, handlers, start))
   keepBookmark(session)
   watchAgent(context, session)

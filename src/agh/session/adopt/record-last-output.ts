@@ -1,24 +1,24 @@
 // The agent's host is gone too, and so is the agent: what the host had kept and no daemon had recorded is still recorded, from
 // the bookmark on, before the session is repaired. Each line is committed with its offset, so a second repair adds nothing.
+
 import { existsSync } from 'node:fs'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { bookmarkNow, readBookmarkAgent, readBookmarkNow, recallState } from '../../../core/agh/machine/bookmark.ts'
 import type { Command } from '../../../core/agh/machine/command.ts'
-import { decide } from '../../../core/agh/machine/decide.ts'
-import { evolve } from '../../../core/agh/machine/evolve.ts'
+import { decide, evolve } from '../../../core/agh/machine/decide.ts'
 import { type SessionState, turnOf } from '../../../core/agh/machine/session-state.ts'
-import { usageOfTurn } from '../../../core/agh/session/beside-protocol.ts'
-import { answeredTurn } from '../../../core/agh/session/end-of-turn.ts'
+import { answeredTurn, usageOfTurn } from '../../../core/agh/session/turn.ts'
 import { isObject } from '../../../core/agh/transcript/read-content.ts'
 import { hostDirectory } from '../../../host/files.ts'
 import { splitLines } from '../../../host/split-lines.ts'
 import { readLeftover } from '../../../host/spool.ts'
+import { nowMs } from '../../../lib/clock.ts'
 import { readPlainUpdate } from '../../acp/read-plain-update.ts'
 import { sessionDirectory } from '../../paths.ts'
 import type { EventStore } from '../../store/event-store.ts'
 import { historyFile } from '../../store/meta-file.ts'
-import { readBookmark } from '../../store/read-bookmark.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import { readBookmark } from '../../store/read-log.ts'
+import type { AghContext } from '../context.ts'
 
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 

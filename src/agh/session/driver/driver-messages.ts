@@ -1,17 +1,15 @@
 // Messages of a driver, each with its id: accepted once, queued behind the running turn, and traceable to the end.
 import type { DrivenMessage, DriverMessageRequest } from '../../../contract/agh/driver.ts'
-import type { EventRow } from '../../../contract/agh/events.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { isWaitingPrompt } from '../../../core/agh/session/waiting-prompt.ts'
-import { readDatabase } from '../../store/database.ts'
 import { historyFile } from '../../store/meta-file.ts'
-import { isWaiting } from '../../store/waiting-messages.ts'
+import { readMessageState } from '../../store/read-log.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { noteMessage } from '../publish.ts'
-import { cancelTurn } from '../turn/cancel-turn.ts'
 import type { StartedTurn } from '../turn/prompt.ts'
 import { queueTurn } from '../turn/queue-turn.ts'
+import { cancelTurn } from '../turn/running-turn.ts'
 
 /**
  * Resolves immediately: with `handed_over` when the agent has it, with `queued` when a turn is running. A queued message is
@@ -88,23 +86,6 @@ export async function findMessage(context: AghContext, sessionId: string, messag
   return { message_id: messageId, state: state ?? (await stateInHistory(context, sessionId, messageId)) }
 }
 
-const RECORDED = `SELECT * FROM events WHERE type = 'user_message'
-  AND CASE WHEN json_valid(content) THEN json_extract(content, '$.message_id') END = ? ORDER BY sequence LIMIT 1`
-const WITHDRAWN = `SELECT 1 FROM events WHERE type = 'prompt_withdrawn'
-  AND CASE WHEN json_valid(content) THEN json_extract(content, '$.message_id') END = ? LIMIT 1`
-const ANSWERED = `SELECT 1 FROM events
-  WHERE sequence > ? AND turn_id = ? AND type NOT IN ('error', 'user_message') LIMIT 1`
-
-/** Whether the agent got it shows in what else its turn contains. */
-async function stateInHistory(
-  context: AghContext,
-  sessionId: string,
-  messageId: string,
-): Promise<DrivenMessage['state']> {
-  return readDatabase(historyFile(context.paths, sessionId), (db) => {
-    const message = db.prepare(RECORDED).get(messageId) as EventRow | undefined
-    if (!message && isWaiting(db, messageId)) return 'queued'
-    if (!message) return db.prepare(WITHDRAWN).get(messageId) ? 'withdrawn' : 'lost'
-    return db.prepare(ANSWERED).get(message.sequence, message.turn_id) ? 'handed_over' : 'unknown'
-  })
+function stateInHistory(context: AghContext, sessionId: string, messageId: string): Promise<DrivenMessage['state']> {
+  return readMessageState(historyFile(context.paths, sessionId), messageId)
 }

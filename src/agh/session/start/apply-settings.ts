@@ -1,10 +1,12 @@
 // Sets a mode, a model and other options of the agent, when a session starts and while it is live.
+
 import type { SessionSettings } from '../../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { notActive } from '../../../core/agh/machine/decide.ts'
 import { planSettings, readOffers, type SettingStep } from '../../../core/agh/session/agent-settings.ts'
+import { nowIso } from '../../../lib/clock.ts'
 import { writeMeta } from '../../store/meta-file.ts'
-import { type AghContext, nowIso } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { note, perform, requireAllowed } from '../publish.ts'
 import { repairSession } from '../repair-session.ts'

@@ -1,4 +1,5 @@
 // A new session: everything that can be refused is refused before anything is created.
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { CreateSessionRequest } from '../../../contract/agh/api.ts'
 import type { SessionMeta, SessionSettings } from '../../../contract/agh/session-meta.ts'
@@ -7,9 +8,10 @@ import { callerEnvironment } from '../../../core/agh/caller-environment.ts'
 import { joinMcpServers } from '../../../core/agh/session/mcp-servers.ts'
 import { modeFor } from '../../../core/agh/session/permission-policy.ts'
 import { narrowest, type SpawnPlan } from '../../../core/agh/session/plan-spawn.ts'
+import { nowIso } from '../../../lib/clock.ts'
 import { type AgentDefinition, findAgent } from '../../setup/agents.ts'
 import { resolveDirectories, resolveWorkspace } from '../../setup/workspaces.ts'
-import { type AghContext, nowIso } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 

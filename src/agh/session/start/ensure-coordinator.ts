@@ -1,10 +1,12 @@
 // The coordinator of a workspace: one session, started when there is work for it.
+
 import { durationMs } from '../../../contract/agh/duration.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { isActive } from '../../../core/agh/machine/session-state.ts'
 import { planCoordinator } from '../../../core/agh/plan-task-run.ts'
+import { nowMs } from '../../../lib/clock.ts'
 import { agentIsDefined } from '../../setup/agents.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import { finishSession } from '../finish.ts'
 import type { LiveSession } from '../live-session.ts'
 import { createSession } from './create-session.ts'

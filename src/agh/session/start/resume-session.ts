@@ -1,12 +1,14 @@
 // Resumes a stopped session under its id.
+
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { isActive } from '../../../core/agh/machine/session-state.ts'
 import { requireResumable } from '../../../core/agh/session/plan-spawn.ts'
+import { nowIso, nowMs } from '../../../lib/clock.ts'
 import { type AgentDefinition, findAgent } from '../../setup/agents.ts'
-import { type AghContext, nowIso, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { readRepaired } from '../repair-session.ts'
 import { environmentOf, launchOf } from './create-session.ts'

@@ -1,10 +1,12 @@
 // A session started by an agent: identified by its secret, not by what it claims, and never with more rights than its
 // parent.
+
 import type { SpawnRequest } from '../../../contract/agh/api.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { planSpawn } from '../../../core/agh/session/plan-spawn.ts'
+import { nowMs } from '../../../lib/clock.ts'
 import { childrenOf } from '../children.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { requireAllowed } from '../publish.ts'
 import { createSession } from './create-session.ts'

@@ -1,17 +1,19 @@
 // The steps shared by new and resumed sessions: metadata and event log first, then the agent, then `active`.
+
 import type { PrefaceKind, SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { buildPreface, type PrefacePart, prefaceAfterStart } from '../../../core/agh/session/preface.ts'
 import { buildTranscript, recapText } from '../../../core/agh/transcript/transcript.ts'
+import { nowIso } from '../../../lib/clock.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { makeSessionDirectory, removeUnborn, writeMeta } from '../../store/meta-file.ts'
-import { type AghContext, nowIso } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import { keepDigest } from '../driver/keep-digest.ts'
 import { finishSession } from '../finish.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform } from '../publish.ts'
 import { reportUndelivered } from '../turn/report-undelivered.ts'
-import { wireHandlers } from '../turn/take-wire.ts'
+import { wireHandlers } from '../turn/running-turn.ts'
 import { AgentStartError } from './attempt.ts'
 import { type OpenRequest, openSession } from './open-session.ts'
 import { runHooks } from './run-hooks.ts'
@@ -51,7 +53,7 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
     const { acpSessionId, method, ...mcp } = await startAgent(
       context,
       session,
-      wireHandlers(context, () => session),
+      wireHandlers(context, session),
       conversation,
     )
     const preface = prefaceAfterStart({

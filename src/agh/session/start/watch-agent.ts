@@ -1,7 +1,9 @@
 // What ends a live session without anybody asking: its agent, or its time.
+
 import { durationMs } from '../../../contract/agh/duration.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import { nowMs } from '../../../lib/clock.ts'
+import type { AghContext } from '../context.ts'
 import { finishSession, leaveRunning } from '../finish.ts'
 import type { LiveSession } from '../live-session.ts'
 import { addTimer } from '../publish.ts'

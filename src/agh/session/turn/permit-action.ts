@@ -1,16 +1,18 @@
 // File and terminal requests of the agent carry no question of their own. What the policy leaves open is covered by an
 // approval a person has already given, or a person is asked now.
+
 import { durationMs } from '../../../contract/agh/duration.ts'
 import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
 import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'
 import { isPlainPath } from '../../../core/queue/read-input.ts'
+import { nowMs } from '../../../lib/clock.ts'
 import { confinePath } from '../../acp/confine-path.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { note, perform, take } from '../publish.ts'
-import { orFinishAndFail } from './end-turn.ts'
 import { askPermission, type Outcome, type PermissionQuestion, type RequestMemory } from './permission-desk.ts'
+import { orFinishAndFail } from './running-turn.ts'
 
 /** Throws when it is not allowed. A refusal is in the event log too: the agent's own account of it may be wrong. */
 export async function permitAction(

@@ -1,18 +1,21 @@
 // One turn: the prompt is recorded, then sent to the agent; the agent's response ends it.
+
 import { randomBytes } from 'node:crypto'
 import type { TurnSource } from '../../../contract/agh/session-terms.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
+import { planRetry } from '../../../core/agh/session/plan-retry.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
 import * as turns from '../../../core/agh/session/turn.ts'
+import { nowMs } from '../../../lib/clock.ts'
 import { isBusy } from '../../store/database.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import { finishSession } from '../finish.ts'
-import type { LiveSession } from '../live-session.ts'
+import type { LiveSession, RunningTurn } from '../live-session.ts'
 import { beginTurn } from '../publish.ts'
 import { exitSoon, soon } from '../start/attempt.ts'
 import { runHooks } from '../start/run-hooks.ts'
-import { openTurn, type RunningTurn } from './running-turn.ts'
+import { openTurn } from './running-turn.ts'
 import { superviseTurn } from './supervise-turn.ts'
 
 export interface StartedTurn {
@@ -116,4 +119,16 @@ async function lose(context: AghContext, session: LiveSession, running: RunningT
 async function explainLoss(session: LiveSession, error: unknown): Promise<StopCause> {
   const [exit, why] = await Promise.all([exitSoon(session), soon(session.connection?.closed)])
   return exit ? { kind: 'exited', exit } : { kind: 'transport', detail: why ?? errorText(error) }
+}
+
+export async function retryTurn(
+  context: AghContext,
+  session: LiveSession,
+  wanted: string | undefined,
+): Promise<{ started: StartedTurn; retries: string }> {
+  // No await until the turn is claimed: two retries of one turn cannot both begin.
+  const plan = planRetry(session.meta.id, session.store.findLastTurn(), wanted)
+  if ('refusal' in plan) throw plan.refusal
+  const { text, ...options } = plan
+  return { started: await startTurn(context, session, text, options), retries: plan.retries }
 }

@@ -1,11 +1,13 @@
 // Prompts that wait for the running turn: first come, first served. A prompt is on disk before it is reported as queued. The
 // queue itself is data of the session's machine; here is only who waits for it.
+
 import { AoError } from '../../../contract/errors.ts'
 import { daemonLeft } from '../../../core/agh/daemon-left.ts'
 import { notActive } from '../../../core/agh/machine/decide.ts'
 import { findQueued } from '../../../core/agh/machine/prompt-queue.ts'
 import { NOT_DELIVERED } from '../../../core/agh/session/waiting-prompt.ts'
-import { type AghContext, nowIso } from '../context.ts'
+import { nowIso } from '../../../lib/clock.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { addWaiter, note, removeWaiter, take } from '../publish.ts'
 import { newTurnId, type StartedTurn, startTurn, type TurnOptions } from './prompt.ts'

@@ -1,4 +1,7 @@
 // The timers of a running turn: collects evidence of work, keeps the activity record fresh, and does what `supervise` says.
+// CPU time and I/O of the agent's processes are evidence that a silent agent is working, on Linux; elsewhere the rest has to
+// suffice.
+import { readFileSync } from 'node:fs'
 import type { AghConfig } from '../../../contract/agh/config.ts'
 import { durationMs } from '../../../contract/agh/duration.ts'
 import { errorText } from '../../../contract/errors.ts'
@@ -11,13 +14,13 @@ import {
   supervise,
   type Turn,
 } from '../../../core/agh/session/turn.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import { nowMs } from '../../../lib/clock.ts'
+import { readProcessTable } from '../../../lib/process/process-table.ts'
+import type { AghContext } from '../context.ts'
 import { finishSession } from '../finish.ts'
-import type { LiveSession } from '../live-session.ts'
+import type { LiveSession, RunningTurn } from '../live-session.ts'
 import { addTimer, clearTimer, note, saveActivity, take } from '../publish.ts'
-import { cancelTurn } from './cancel-turn.ts'
-import type { RunningTurn } from './running-turn.ts'
-import { didWork, measureTree, type TreeWork } from './tree-progress.ts'
+import { cancelTurn } from './running-turn.ts'
 
 /** A heartbeat reads the whole process table, so never more often than this. */
 const SHORTEST_INTERVAL_MS = 20
@@ -113,5 +116,68 @@ function readSettings({ session }: AghConfig): SupervisionSettings {
     warningAfterMs: durationMs(supervision.inactivity_warning_after),
     timeoutMs: durationMs(supervision.inactivity_timeout),
     cancelGraceMs: durationMs(supervision.timeout_cancel_grace),
+  }
+}
+
+export interface TreeWork {
+  cpuMs: number
+  ioBytes: number
+}
+
+const TICK_MS = 10
+/** Even a process that only waits wakes up now and then. */
+const IDLE_CPU_SHARE = 0.01
+const IDLE_CPU_MS = 30
+const IDLE_IO_BYTES = 4_096
+
+/** Of all processes in the sessions that these pids lead. */
+function measureTree(leaders: ReadonlySet<number>): TreeWork {
+  const total: TreeWork = { cpuMs: 0, ioBytes: 0 }
+  if (process.platform !== 'linux') return total
+  for (const { pid, session } of recentProcesses()) {
+    if (!leaders.has(session) && !leaders.has(pid)) continue
+    total.cpuMs += cpuOf(pid)
+    total.ioBytes += ioOf(pid)
+  }
+  return total
+}
+
+/** Reading the process table of the whole machine takes milliseconds, and many sessions read it at the same moment. */
+const MAX_AGE_MS = 500
+let cached: { at: number; processes: Array<{ pid: number; session: number }> } | null = null
+
+function recentProcesses() {
+  const now = performance.now()
+  if (cached === null || now - cached.at > MAX_AGE_MS) {
+    const processes = readProcessTable().map(({ identity, session }) => ({ pid: identity.pid, session }))
+    cached = { at: now, processes }
+  }
+  return cached.processes
+}
+
+function didWork(before: TreeWork, after: TreeWork, wallMs: number): { cpu: boolean; io: boolean } {
+  return {
+    cpu: after.cpuMs - before.cpuMs > Math.max(IDLE_CPU_MS, wallMs * IDLE_CPU_SHARE),
+    io: after.ioBytes - before.ioBytes > IDLE_IO_BYTES,
+  }
+}
+
+function cpuOf(pid: number): number {
+  const stat = readProc(pid, 'stat')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS
+}
+
+function ioOf(pid: number): number {
+  const counts = readProc(pid, 'io').matchAll(/^[rw]char: (\d+)$/gm)
+  return [...counts].reduce((sum, match) => sum + Number(match[1]), 0)
+}
+
+function readProc(pid: number, name: 'stat' | 'io'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    // It has ended meanwhile, or we may not read it: no evidence.
+    return ''
   }
 }

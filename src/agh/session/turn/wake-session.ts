@@ -1,10 +1,12 @@
 // Wakes one idle session with the prompt of its agent's HEARTBEAT.md, if every condition allows it.
+
 import { durationMs } from '../../../contract/agh/duration.ts'
 import { type HeartbeatPolicy, heartbeatSchema, type WakeReport } from '../../../contract/agh/heartbeat.ts'
 import { decideWake, type WakeLimits } from '../../../core/agh/decide-wake.ts'
+import { nowIso, nowMs } from '../../../lib/clock.ts'
 import { heartbeatFile } from '../../setup/agents.ts'
 import { readDocument } from '../../setup/front-matter.ts'
-import { type AghContext, nowIso, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import { saveMeta } from '../publish.ts'
 import { readSession } from '../read-session.ts'
 import { viewOf } from '../view-of.ts'

@@ -7,7 +7,7 @@ import type { Io } from '../../io.ts'
 import { aghCommand, oneOf } from '../agh-command.ts'
 import type { Agh } from '../open-agh.ts'
 import { callersEnvironment } from '../session-new.ts'
-import { readPrompt, runTurn } from './run-turn.ts'
+import { readPrompt, runTurn } from './prompt-command.ts'
 
 export const runCommand = aghCommand({
   name: 'run',

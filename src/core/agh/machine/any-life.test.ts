@@ -2,11 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EventDraft, TURN_ENDS } from '../../../contract/agh/events.ts'
-import { answeredTurn, failedTurn } from '../session/end-of-turn.ts'
-import { beginTurn } from '../session/turn.ts'
+import { answeredTurn, beginTurn, failedTurn } from '../session/turn.ts'
 import type { Command } from './command.ts'
-import { decide } from './decide.ts'
-import { evolve } from './evolve.ts'
+import { decide, evolve } from './decide.ts'
 import { type Change, NEW_SESSION, type SessionState, stateWord, turnOf } from './session-state.ts'
 
 interface Life {

@@ -1,15 +1,16 @@
-// The one module that decides what a session may do in each of its phases. Everything that acts on a live session asks here,
-// and agh/session/publish.ts carries out what was decided.
+// The one module that decides what a session may do in each of its phases, and what becomes of its state (`evolve`).
+// Everything that acts on a live session asks here, and agh/session/publish.ts carries out what was decided.
+import { eventTypeOf } from '../../../contract/agh/read-update.ts'
 import type { SessionState as StateWord } from '../../../contract/agh/session-terms.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { interruptedResult } from '../repair/interrupted-tool.ts'
-import { metaAfterTurn } from '../session/end-of-turn.ts'
-import { standingRules } from '../session/permission-grants.ts'
+import { updateOffers } from '../session/agent-settings.ts'
+import { grantsAfterTurn, standingRules } from '../session/permission-grants.ts'
+import { evolveTurn, metaAfterTurn, type TurnInput } from '../session/turn.ts'
 import { undeliveredTurn } from '../session/waiting-prompt.ts'
-import { eventTypeOf } from '../transcript/read-update.ts'
 import type { Command, CommandOf, Decided, Decision } from './command.ts'
-import { findQueued, requireChangeable } from './prompt-queue.ts'
-import { type Change, isActive, type SessionState, stateWord, turnOf } from './session-state.ts'
+import { findQueued, requireChangeable, withoutQueued, withText } from './prompt-queue.ts'
+import { type Change, isActive, type Phase, type SessionState, stateWord, turnOf } from './session-state.ts'
 
 const NOTHING: Decided = {
   effects: [],
@@ -226,4 +227,88 @@ function wrongMove(sessionId: string, state: SessionState, to: StateWord): Decis
   const from = stateWord(state)
   const message = `Session ${sessionId} is ${from} and cannot become ${to}`
   return { refusal: new AoError('STATE_REFUSED', message, { details: { sessionId, from, to } }) }
+}
+
+/** Anything that cannot happen in a phase leaves it unchanged. */
+export function evolve(state: SessionState, change: Change): SessionState {
+  const { phase } = state
+  switch (change.type) {
+    case 'agent_initialized':
+      return { ...state, abilities: change.abilities }
+    case 'offers_known':
+      return { ...state, offers: change.offers }
+    case 'replay':
+      return { ...state, replaying: change.isOn }
+    case 'session_started':
+      return phase.name === 'starting' ? { ...state, phase: { name: 'idle' }, preface: change.preface } : state
+    case 'adopted':
+      return phase.name === 'starting' ? inTurn(change.state, { type: 'adopted' }, change.at) : state
+    case 'prompt_queued':
+      return { ...state, queue: state.queue.toSpliced(change.index ?? state.queue.length, 0, change.prompt) }
+    case 'prompt_edited':
+      return { ...state, queue: withText(state.queue, change.id, change.text) }
+    case 'prompt_left_queue':
+      return { ...state, queue: withoutQueued(state.queue, change.id) }
+    case 'turn_began':
+      return phase.name === 'idle' ? turnBegun(state, change) : state
+    case 'turn_withdrawn':
+      return turnOf(state)?.id === change.turnId ? { ...state, phase: withoutTurn(phase) } : state
+    case 'agent_updated':
+      return afterUpdate(state, change)
+    case 'turn_noted':
+      return inTurn(state, change.input, change.at)
+    case 'cancel_sent':
+      return cancelling(inTurn(state, { type: 'cancel_sent', why: change.why }, change.at))
+    case 'garbage_taken':
+      return { ...state, garbageLines: state.garbageLines + 1 }
+    case 'tokens_counted':
+      return { ...state, counted: change.counted }
+    case 'grants_changed':
+      return { ...state, grants: change.grants }
+    case 'turn_ended':
+      if (!turnOf(state)) return state
+      return {
+        ...state,
+        phase: withoutTurn(phase),
+        grants: grantsAfterTurn(state.grants),
+        preface: change.isAnswered ? [] : state.preface,
+      }
+    case 'stop_accepted':
+      return { ...state, phase: stoppingFrom(state) }
+    case 'session_stopped':
+      return phase.name === 'stopping' ? { ...state, phase: { name: 'stopped' } } : state
+  }
+}
+
+function turnBegun(state: SessionState, { turn, from }: Change & { type: 'turn_began' }): SessionState {
+  const queue = from === null ? state.queue : withoutQueued(state.queue, from)
+  return { ...state, phase: { name: 'working', turn }, usage: null, queue }
+}
+
+function afterUpdate(state: SessionState, { kind, update, at }: Change & { type: 'agent_updated' }): SessionState {
+  const offers = kind === 'system' ? updateOffers(state.offers, update) : state.offers
+  if (state.replaying || !turnOf(state)) return offers === state.offers ? state : { ...state, offers }
+  const usage = kind === 'usage' ? { ...state.usage, ...update } : state.usage
+  return inTurn({ ...state, offers, usage }, { type: 'update', update }, at)
+}
+
+function inTurn(state: SessionState, input: TurnInput, at: number): SessionState {
+  const { phase } = state
+  if (!('turn' in phase) || !phase.turn) return state
+  return { ...state, phase: { ...phase, turn: evolveTurn(phase.turn, input, at) } }
+}
+
+function cancelling(state: SessionState): SessionState {
+  const { phase } = state
+  return phase.name === 'working' ? { ...state, phase: { name: 'cancelling', turn: phase.turn } } : state
+}
+
+function withoutTurn(phase: Phase): Phase {
+  return phase.name === 'stopping' ? { ...phase, turn: null } : { name: 'idle' }
+}
+
+function stoppingFrom(state: SessionState): Phase {
+  const { phase } = state
+  if (phase.name === 'stopping' || phase.name === 'stopped') return phase
+  return { name: 'stopping', turn: turnOf(state), from: phase.name === 'starting' ? 'starting' : 'active' }
 }

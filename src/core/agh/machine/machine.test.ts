@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { answeredTurn, failedTurn } from '../session/end-of-turn.ts'
-import { beginTurn } from '../session/turn.ts'
+import { answeredTurn, beginTurn, failedTurn } from '../session/turn.ts'
 import type { Command, CommandOf } from './command.ts'
-import { decide } from './decide.ts'
-import { evolve } from './evolve.ts'
+import { decide, evolve } from './decide.ts'
 import { type Change, NEW_SESSION, type SessionState, stateWord, turnOf } from './session-state.ts'
 
 const turn = beginTurn('turn-1', 'user', 0)

@@ -1,9 +1,11 @@
-// One prompt turn as data: what happened in it (`evolveTurn`), and what its supervision has to do now (`supervise`).
-import type { AcpUpdate } from '../../../contract/agh/events.ts'
-import type { Activity } from '../../../contract/agh/session-meta.ts'
+// One prompt turn as data: what happened in it (`evolveTurn`), what its supervision has to do now (`supervise`), how it ends,
+// and what some agents report of it outside the protocol or in their own way: tokens, and that it failed.
+import type { AcpUpdate, EventBody, EventContents } from '../../../contract/agh/events.ts'
+import { eventTypeOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
+import type { Activity, SessionFailure, SessionMeta } from '../../../contract/agh/session-meta.ts'
 import type { CancelReason, TurnSource } from '../../../contract/agh/session-terms.ts'
-import { eventTypeOf, toolCallId, toolTitle } from '../transcript/read-update.ts'
-import { type BesideProtocol, besideAfter, NOTHING_BESIDE } from './beside-protocol.ts'
+import { isObject } from '../transcript/read-content.ts'
+import { classifyFailure } from './classify-failure.ts'
 
 export interface Turn {
   id: string
@@ -132,4 +134,136 @@ function isDue(limitMs: number, passedMs: number): boolean {
 
 function iso(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+export interface TurnEnd {
+  /** The turn's last event. */
+  event: EventBody<'done' | 'error'>
+  /** The work of its tools is lost. */
+  interrupted: boolean
+  failure: SessionFailure | null
+}
+
+export function answeredTurn(turn: Turn, answer: { stopReason: string | null; usage: object | null }): TurnEnd {
+  const { stopReason, usage } = answer
+  return {
+    event: { type: 'done', content: { stop_reason: stopReason, usage, canceled_by: turn.cancel?.why ?? null } },
+    interrupted: stopReason === 'cancelled',
+    failure: null,
+  }
+}
+
+/** `more` is added to its event beside the failure. */
+export function failedTurn(failure: SessionFailure, more: Partial<EventContents['error']> = {}): TurnEnd {
+  const content = { error: failure.summary, ...more, failure }
+  return { event: { type: 'error', content }, interrupted: true, failure }
+}
+
+/** For a prompt that the agent refused. Only a requested cancellation counts as one. */
+export function classifyRefusal(turn: Turn, rpcCode: number | undefined) {
+  const why = turn.cancel?.why
+  if (why === 'inactivity') return 'timeout'
+  return classifyFailure({ phase: 'prompt', rpcCode, canceled: why !== undefined })
+}
+
+export function metaAfterTurn(turn: Turn, end: TurnEnd): Partial<SessionMeta> {
+  return {
+    activity: null,
+    last_activity_at: new Date(turn.lastActivityAt).toISOString(),
+    failure: end.failure,
+    ...(end.event.type === 'done' ? { preface: [] } : {}),
+  }
+}
+
+export interface BesideProtocol {
+  /** Qwen Code: the sum of what its answers used; the response to the prompt itself does not say. */
+  usage: Readonly<Record<string, number>> | null
+  /** codex-acp: the turn failed, though it is reported as ended. */
+  trouble: string | null
+  /** Copilot CLI says in its last words that the turn failed, and reports it as ended. Absent in older bookmarks. */
+  lastWords?: string | null
+}
+
+export const NOTHING_BESIDE: BesideProtocol = { usage: null, trouble: null }
+
+export function besideAfter(before: BesideProtocol, update: AcpUpdate): BesideProtocol {
+  const after = withLastText(before, update)
+  const meta = isObject(update._meta) ? update._meta : null
+  if (!meta) return after
+  const usage = isObject(meta.usage) ? addCounts(before.usage, meta.usage) : before.usage
+  const codex = isObject(meta.codex) ? meta.codex : null
+  return { ...after, usage, trouble: codex ? troubleAfter(before.trouble, codex) : before.trouble }
+}
+
+const ERROR_TEXT = /^Error: \S/
+/** Anything else that the agent does shows that it continued. */
+const SAYS_NOTHING = ['usage_update', 'session_info_update', 'available_commands_update', 'config_option_update']
+
+function withLastText(before: BesideProtocol, update: AcpUpdate): BesideProtocol {
+  const kind = String(update.sessionUpdate)
+  if (SAYS_NOTHING.includes(kind)) return before
+  const content = kind === 'agent_message_chunk' && isObject(update.content) ? update.content : {}
+  const text = typeof content.text === 'string' && ERROR_TEXT.test(content.text) ? content.text : null
+  return text === (before.lastWords ?? null) ? before : { ...before, lastWords: text }
+}
+
+const COPILOT = 'Copilot'
+
+/** Why the turn failed though it is reported as ended; null: it did not. */
+export function troubleOf({ trouble, lastWords }: BesideProtocol, agentName: string | null | undefined): string | null {
+  if (trouble !== null) return trouble
+  return agentName === COPILOT ? (lastWords?.replace(/^Error: /, '') ?? null) : null
+}
+
+/** The words are in what it said last. */
+export const TROUBLE = 'the agent reports an error'
+
+function troubleAfter(before: string | null, { threadStatus, error }: Record<string, unknown>): string | null {
+  if (isObject(threadStatus)) {
+    if (threadStatus.type === 'systemError') return before ?? TROUBLE
+    if (threadStatus.type === 'active') return null
+  }
+  const message = isObject(error) && typeof error.message === 'string' ? error.message : null
+  // It retries on its own; only the status shows that it gave up.
+  return before === TROUBLE && message !== null ? message : before
+}
+
+function addCounts(before: BesideProtocol['usage'], more: Record<string, unknown>): Record<string, number> {
+  const sum: Record<string, number> = { ...before }
+  for (const [key, value] of Object.entries(more)) {
+    if (typeof value === 'number' && Number.isFinite(value)) sum[key] = (sum[key] ?? 0) + value
+  }
+  return sum
+}
+
+/** From the response to a prompt; Gemini CLI puts it elsewhere than the protocol says. */
+export function usageOfResult(result: unknown): object | null {
+  if (!isObject(result)) return null
+  if (isObject(result.usage)) return result.usage
+  const quota = isObject(result._meta) && isObject(result._meta.quota) ? result._meta.quota : null
+  return quota && isObject(quota.token_count) ? quota.token_count : null
+}
+
+interface Counting {
+  agentName: string | null | undefined
+  /** What it had counted at the end of the turn before, in the same process. */
+  counted: object | null | undefined
+}
+
+/**
+ * The protocol leaves open whether the tokens of a response are those of the turn or of all turns so far. Copilot CLI counts
+ * all of its process.
+ */
+export function usageOfTurn(
+  result: unknown,
+  { agentName, counted }: Counting,
+): { usage: object | null; counted: object | null } {
+  const usage = usageOfResult(result)
+  if (usage === null || agentName !== COPILOT) return { usage, counted: counted ?? null }
+  const before = (counted ?? {}) as Record<string, unknown>
+  const own = Object.entries(usage).map(([name, value]) => {
+    const existing = before[name]
+    return [name, typeof value === 'number' && typeof existing === 'number' ? Math.max(0, value - existing) : value]
+  })
+  return { usage: Object.fromEntries(own), counted: usage }
 }

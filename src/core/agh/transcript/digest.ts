@@ -1,12 +1,12 @@
 // A session at a glance, kept up to date event by event: its title, its last words, its tokens.
 import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
 import { permissionInputSchema } from '../../../contract/agh/permission-input.ts'
+import { textOf } from '../../../contract/agh/read-update.ts'
 import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
 import { requestLine } from '../../queue/describe-request.ts'
 import { titleOf } from '../../queue/read-input.ts'
-import { TROUBLE } from '../session/beside-protocol.ts'
+import { TROUBLE } from '../session/turn.ts'
 import { isObject } from './read-content.ts'
-import { textOf } from './read-update.ts'
 import { tokensOf } from './transcript.ts'
 
 const MAX_TITLE = 2_000

@@ -1,6 +1,7 @@
 // The conversation, folded from the event log: chunks joined, tools with their results, questions with their answers. The
 // same fold serves a whole log and a reader that follows it live.
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
+import { textOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
 import type {
   PermissionMessage,
   PlanMessage,
@@ -12,7 +13,6 @@ import type {
 } from '../../../contract/agh/transcript.ts'
 import { readInput, titleOf } from '../../queue/read-input.ts'
 import { attachmentOf, diffsOf, imagesIn, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
-import { textOf, toolCallId, toolTitle } from './read-update.ts'
 
 export interface Transcript {
   messages: TranscriptMessage[]

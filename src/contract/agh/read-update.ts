@@ -1,5 +1,5 @@
 // What an ACP update becomes in the event log. Nothing is dropped: the update itself is the content.
-import type { AcpUpdate, UpdateType } from '../../../contract/agh/events.ts'
+import type { AcpUpdate, UpdateType } from './events.ts'
 
 const TYPES: Readonly<Record<string, UpdateType>> = {
   user_message_chunk: 'user_message_echo',
