@@ -16,6 +16,7 @@ import { standingRules } from '../core/agh/session/permission-grants.ts'
 import { waitingPromptId } from '../core/agh/session/waiting-prompt.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createTurns } from '../lib/lock/turns.ts'
+import { ignoreFailure } from '../lib/ignore-failure.ts'
 import type { Log } from '../lib/log.ts'
 import { createHostPool } from './acp/host-pool.ts'
 import type { AghPaths } from './paths.ts'
@@ -38,12 +39,19 @@ import { newTurnId, retryTurn, type StartedTurn, startTurn } from './session/tur
 import { queueTurn } from './session/turn/queue-turn.ts'
 import { cancelTurn } from './session/turn/running-turn.ts'
 import { viewOf } from './session/view-of.ts'
+import { endLostHosts, stopDamaged } from './store/lost-hosts.ts'
 
 export { ancestryOf } from './session/children.ts'
 export { findMessage } from './session/driver/driver-messages.ts'
 export { listSessions, listSessionsText } from './session/list-sessions.ts'
 export { readEvents, readHookRuns, readIfWhole, readRecent, readUsage, watchSession } from './session/read-log.ts'
-export { repairAll, repairTranscript, repairUnwritten, retryUnanswered } from './session/repair-session.ts'
+export {
+  type Repairs,
+  repairTranscript,
+  repairUnwritten,
+  retryUnanswered,
+  startRepairs,
+} from './session/repair-session.ts'
 export { changeSettings } from './session/start/apply-settings.ts'
 export { ensureCoordinator } from './session/start/ensure-coordinator.ts'
 export { newTurnId, type StartedTurn } from './session/turn/prompt.ts'
@@ -215,7 +223,8 @@ export async function stopSession(
   detail: string | null,
   how?: StopManner,
 ): Promise<SessionView> {
-  const repaired = context.live.has(sessionId) ? null : await repairSession(context, sessionId)
+  const lost = (error: unknown) => stopDamaged(context.paths, sessionId, error)
+  const repaired = context.live.has(sessionId) ? null : await repairSession(context, sessionId).catch(lost)
   const session = context.live.get(sessionId)
   if (!session) return viewOf(context, repaired ?? readSession(context, sessionId))
   return viewOf(context, await stopLive(context, session, { kind: 'user', detail, ...(how ? { how } : {}) }))
@@ -259,7 +268,17 @@ export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   await context.coordinating.ended()
   context.hosts.close()
   await repairUnwritten(context)
+  await endDamaged(context)
   return ended
+}
+
+/** The agents of sessions whose metadata cannot be read are ended with all the others. */
+async function endDamaged(context: AghContext): Promise<void> {
+  for (const { session_id } of (await listSessions(context)).damaged) {
+    await ignoreFailure(`the agent of ${session_id} may still run`, context.log, async () => {
+      await endLostHosts(context.paths, session_id)
+    })
+  }
 }
 
 /** Leaves the agents as they are: the next daemon continues their sessions. A start is completed first, an end too. */

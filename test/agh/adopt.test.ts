@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { daemonStatus } from '../../src/agh/daemon/daemon-status.ts'
 import { startDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { stopDaemon } from '../../src/agh/daemon/stop-daemon.ts'
-import { getSession, promptSession, repairAll, resume, retryUnanswered } from '../../src/agh/runtime.ts'
+import { getSession, promptSession, resume, retryUnanswered, startRepairs } from '../../src/agh/runtime.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
@@ -216,7 +216,7 @@ describe('what cannot be continued is repaired', () => {
     const [host, agent] = [hostIdentity(paths(), id), agentIdentity()]
     const context = agh.restart()
     await harm()
-    await repairAll(context)
+    await startRepairs(context).ready()
     expect(await getSession(context, id)).toMatchObject({
       state: 'stopped',
       stop_reason: 'agent_crashed',
@@ -238,12 +238,12 @@ describe('what cannot be continued is repaired', () => {
     const kept = () => readFileSync(join(hostDirectoryOf(paths(), id)!, 'out-0'), 'utf8')
     await waitFor('the end of its turn', () => kept().includes('stopReason'))
     await signalAll([hostIdentity(paths(), id), agent])
-    await repairAll(context)
+    await startRepairs(context).ready()
     const all = await agh.events(id)
     expectTurnsWhole(all)
     expect(text(all)).toBe('begunmore')
     expect(all.slice(-2).map(({ type }) => type)).toEqual(['done', 'session_stopped'])
-    await repairAll(agh.restart())
+    await startRepairs(agh.restart()).ready()
     expect(await agh.events(id)).toEqual(all)
   })
 
@@ -252,7 +252,7 @@ describe('what cannot be continued is repaired', () => {
     const host = hostIdentity(paths(), id)
     process.kill(host.pid, 'SIGSTOP')
     const context = agh.restart()
-    const adopting = repairAll(context)
+    const adopting = startRepairs(context).ready()
     setTimeout(() => process.kill(host.pid, 'SIGCONT'), 300)
     await adopting
     await waitFor('the end of the turn', async () => (await getSession(context, id)).health.state === 'idle')
@@ -262,6 +262,26 @@ describe('what cannot be continued is repaired', () => {
 })
 
 describe('a session whose host did not answer when the daemon started', () => {
+  it('N6 keeps nobody waiting for another session, and that one comes first when somebody waits for it', async () => {
+    home()
+    id = (await agh.create()).id
+    const others = [(await agh.create()).id, (await agh.create()).id]
+    const host = hostIdentity(agh.context.paths, id)
+    process.kill(host.pid, 'SIGSTOP')
+    const context = agh.restart()
+    const repairs = startRepairs(context)
+    for (const other of others) {
+      await repairs.ready(other)
+      expect((await getSession(context, other)).health.state).toBe('idle')
+    }
+    expect(repairs.left()).toBe(1)
+    process.kill(host.pid, 'SIGCONT')
+    await repairs.ready(id)
+    await repairs.ready()
+    expect(repairs.left()).toBe(0)
+    expect((await getSession(context, id)).health.state).toBe('idle')
+  })
+
   it('is continued by itself once the host answers', async () => {
     home()
     id = (await agh.create()).id
@@ -270,7 +290,7 @@ describe('a session whose host did not answer when the daemon started', () => {
     const host = hostIdentity(agh.context.paths, id)
     process.kill(host.pid, 'SIGSTOP')
     const context = agh.restart()
-    await repairAll(context)
+    await startRepairs(context).ready()
     expect((await getSession(context, id)).health.state).toBe('detached')
     expect([...context.unanswered]).toEqual([id])
     process.kill(host.pid, 'SIGCONT')

@@ -8,14 +8,14 @@ import { ofType } from '../support/agh-events.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
-import { SAMPLE_STATUS } from './sample-meta.ts'
+import { SAMPLE_PARTS } from './sample-meta.ts'
 
 let agh: AghHome
 let doors: Listeners
 
 async function open(options: AghHomeOptions = {}) {
   agh = createAghHome({ ...options, config: { http: { port: 0 }, ...options.config } })
-  doors = await openListeners(agh.context, async () => SAMPLE_STATUS)
+  doors = await openListeners(agh.context, SAMPLE_PARTS)
 }
 afterEach(async () => {
   await doors.close()
@@ -35,6 +35,40 @@ const post = (body: object, headers: object = {}) => ({
 })
 const types = (lines: string[]) =>
   lines.map((line) => (line === 'data: [DONE]' ? 'DONE' : JSON.parse(line.slice(6)).type))
+
+describe('N6 a daemon that still repairs sessions', () => {
+  it('says so, answers for those that are ready, and lets the other requests wait', async () => {
+    agh = createAghHome({ config: { http: { port: 0 } } })
+    const { id } = await agh.create()
+    const repaired = Promise.withResolvers<void>()
+    const asked: Array<string | undefined> = []
+    const ready = (name?: string) => {
+      asked.push(name)
+      return name === id ? Promise.resolve() : repaired.promise
+    }
+    const status = async () => ({ ...(await SAMPLE_PARTS.status()), status: 'starting' as const, repairs_left: 1 })
+    doors = await openListeners(agh.context, { status, repairs: Promise.resolve({ left: () => 1, ready }) })
+    expect(await call('/api/daemon/status')).toMatchObject({ status: 'starting', repairs_left: 1 })
+    expect(await call(`/api/sessions/${id}`)).toMatchObject({ session: { id } })
+    const answered: string[] = []
+    const { token } = agh.context.live.get(id)!
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      callDaemon(agh.context.paths.socket, path, { headers }).then(() => answered.push(path))
+    const waiting = [
+      ask('/api/sessions'),
+      ask('/api/sessions?stopped=false'),
+      ask('/api/driver/sessions?key=x'),
+      // Who asks is known by the sessions, so all of them are needed.
+      ask(`/api/sessions/${id}`, { 'x-agh-session-token': token }),
+    ]
+    await waitFor('the requests', () => asked.length >= 6)
+    expect(asked.slice(2)).toEqual([undefined, undefined, undefined, undefined])
+    expect(answered).toEqual([])
+    repaired.resolve()
+    await Promise.all(waiting)
+    expect(answered).toHaveLength(4)
+  })
+})
 
 describe('the description of the API', () => {
   // biome-ignore lint/suspicious/noExplicitAny: a document of JSON

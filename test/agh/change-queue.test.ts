@@ -6,8 +6,8 @@ import {
   changeQueued,
   promptSession,
   readQueue,
-  repairAll,
   retryPrompt,
+  startRepairs,
   stopSession,
   withdrawQueued,
 } from '../../src/agh/runtime.ts'
@@ -112,7 +112,7 @@ describe('the queue of a session', () => {
     expect(await message('m2', 'say two')).toMatchObject({ state: 'withdrawn' })
     await changeQueued(agh.context, id, 'm3', 'say 3')
     const next = agh.restart()
-    await repairAll(next)
+    await startRepairs(next).ready()
     expect(readQueue(next, id).map((one) => one.text)).toEqual(['say 3'])
     await cancel(id)
     await waitFor('its turn', async () => (await sent(id)).includes('say 3'))

@@ -13,7 +13,7 @@ import { ofType } from '../support/agh-events.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { AGENT, type AghHome, createAghHome, text } from './agh-home.ts'
-import { SAMPLE_STATUS } from './sample-meta.ts'
+import { SAMPLE_PARTS } from './sample-meta.ts'
 
 const SECRET = 'do-not-keep-4711'
 
@@ -175,7 +175,7 @@ describe('a driven session', () => {
   })
 
   it('can be driven over the Unix socket only', async () => {
-    const doors = await openListeners(agh.context, async () => SAMPLE_STATUS)
+    const doors = await openListeners(agh.context, SAMPLE_PARTS)
     try {
       const path = '/api/driver/sessions?key=x'
       expect(await callDaemon(agh.context.paths.socket, path)).toEqual({ session: null })

@@ -14,12 +14,22 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { observeHealth } from '../../src/agh/daemon/routes/observe-health.ts'
-import { getSession, listSessions, repairAll, repairTranscript, resume, stopSession } from '../../src/agh/runtime.ts'
+import {
+  getSession,
+  listSessions,
+  repairTranscript,
+  resume,
+  shutdown,
+  startRepairs,
+  stopSession,
+} from '../../src/agh/runtime.ts'
 import { isSound, openHistory } from '../../src/agh/store/open-history.ts'
 import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { processState } from '../../src/lib/process/process-identity.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
+import { hostDirectoryOf, hostIdentity } from './host-of.ts'
 
 let agh: AghHome
 beforeEach(() => {
@@ -50,7 +60,7 @@ describe('meta.json', () => {
     const file = fileOf(damaged, 'meta.json')
     const text = damage(readFileSync(file, 'utf8'))
     writeFileSync(file, text)
-    await repairAll(agh.restart())
+    await startRepairs(agh.restart()).ready()
     const list = await listSessions(agh.context)
     expect(list.sessions.map(({ id }) => id)).toEqual([other])
     expect(list.damaged).toEqual([{ session_id: damaged, problem: expect.stringContaining('its history can be read') }])
@@ -65,12 +75,38 @@ describe('meta.json', () => {
   it('that is missing is named too, and its history is read', async () => {
     const damaged = await stoppedSession('say one')
     rmSync(fileOf(damaged, 'meta.json'))
-    await repairAll(agh.restart())
+    await startRepairs(agh.restart()).ready()
     const { sessions, damaged: named } = await listSessions(agh.context)
     expect(sessions).toEqual([])
-    expect(named).toEqual([{ session_id: damaged, problem: 'its meta.json is missing; its history can be read' }])
+    expect(named).toEqual([
+      { session_id: damaged, problem: expect.stringContaining('meta.json is missing; its history can be read') },
+    ])
     expect((await agh.events(damaged)).map(({ type }) => type)).toContain('agent_message')
     await expect(agh.events('sess-0')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+
+  it('N10 that is damaged while its agent runs: the list and doctor say so, and a stop ends agent and host', async () => {
+    const [damaged, missing] = [(await agh.create()).id, (await agh.create()).id]
+    const agents = [damaged, missing].map((id) => agh.context.live.get(id)!.process!.identity!)
+    const context = agh.restart()
+    writeFileSync(fileOf(damaged, 'meta.json'), '{')
+    rmSync(fileOf(missing, 'meta.json'))
+    await startRepairs(context).ready()
+    expect(agents.map(processState)).toEqual(['alive', 'alive'])
+    for (const { session_id, problem } of (await listSessions(context)).damaged) {
+      expect(problem).toContain(`its agent is still running, end it with: agh session stop ${session_id}`)
+    }
+    const stop = (id: string) => stopSession(context, id, null)
+    await expect(stop(damaged)).rejects.toMatchObject({
+      code: 'METADATA_DAMAGED',
+      message: expect.stringContaining(`The agent of session ${damaged} was stopped`),
+    })
+    expect(agents.map(processState)).toEqual(['dead', 'alive'])
+    expect(readdirSync(fileOf(damaged, '.')).filter((name) => name.startsWith('host-'))).toEqual([])
+    // A second stop finds nothing to end.
+    await expect(stop(damaged)).rejects.toThrow('cannot be understood')
+    await shutdown(context)
+    expect(agents.map(processState)).toEqual(['dead', 'dead'])
   })
 
   it('that was changed behind the back of the daemon is seen in the next list', async () => {
@@ -89,12 +125,12 @@ describe('the start of the daemon', () => {
     process.kill(agh.context.live.get(id)!.process!.identity!.pid, 'SIGKILL')
     await waitFor('its end', async () => (await agh.stopped(id)).state === 'stopped')
     expect(await agh.stopped(id)).toMatchObject({ stop_reason: 'agent_crashed' })
-    await repairAll(agh.restart())
+    await startRepairs(agh.restart()).ready()
     const { last_sequence, checked_sequence } = await getSession(agh.context, id)
     expect(checked_sequence).toBe(last_sequence)
     const history = fileOf(id, 'events.db')
     renameSync(history, `${history}.away`)
-    await repairAll(agh.restart())
+    await startRepairs(agh.restart()).ready()
     // Opened for a repair, it would be there again.
     expect(existsSync(history)).toBe(false)
     renameSync(`${history}.away`, history)
@@ -104,6 +140,19 @@ describe('the start of the daemon', () => {
     expect((await getSession(agh.context, id)).checked_sequence).toBe(last_sequence)
   })
 
+  it('N5 ends the host of a stopped session, as a release before hosts leaves it', async () => {
+    const { id } = await agh.create()
+    const host = hostIdentity(agh.context.paths, id)
+    const agent = agh.context.live.get(id)!.process!.identity!
+    const context = agh.restart()
+    const file = fileOf(id, 'meta.json')
+    const meta = JSON.parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify({ ...meta, state: 'stopped', stop_reason: 'shutdown' }))
+    await startRepairs(context).ready()
+    await waitFor('host and agent to be gone', () => [host, agent].every((one) => processState(one) === 'dead'))
+    expect(hostDirectoryOf(context.paths, id)).toBeNull()
+  })
+
   it('removes what is left of a session that was never written down, and only that', async () => {
     const { sessions } = agh.context.paths
     mkdirSync(join(sessions, 'sess-empty'))
@@ -111,7 +160,7 @@ describe('the start of the daemon', () => {
     writeFileSync(join(sessions, 'sess-half', '.meta.json.1.abcd.tmp'), '{"sch')
     mkdirSync(join(sessions, 'sess-other'))
     writeFileSync(join(sessions, 'sess-other', 'notes.txt'), 'mine')
-    await repairAll(agh.restart())
+    await startRepairs(agh.restart()).ready()
     expect(readdirSync(sessions)).toEqual(['sess-other'])
   })
 })

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { approve, getSession, listSessions, repairAll, resume, stopSession } from '../../src/agh/runtime.ts'
+import { approve, getSession, listSessions, resume, startRepairs, stopSession } from '../../src/agh/runtime.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { NOT_DELIVERED_HERE } from '../../src/core/agh/session/waiting-prompt.ts'
@@ -83,7 +83,7 @@ async function dieIn(agh: AghHome, time: number): Promise<boolean> {
   expect(processesOf(id)).toBe(0)
   expect(readdirSync(join(agh.context.paths.sessions, id)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   // Once is enough: a second start changes nothing.
-  await repairAll(agh.restart())
+  await startRepairs(agh.restart()).ready()
   expect(await agh.events(id)).toEqual(events)
   if (killed && time % 4 === 1) expect(await resume(agh.context, id)).toMatchObject({ id, state: 'active' })
   if (!killed) expect(await getSession(agh.context, id)).toMatchObject({ stop_reason: 'user_canceled', failure: null })
@@ -95,7 +95,7 @@ async function goOn(agh: AghHome, withoutHost: boolean): Promise<void> {
   const context = agh.restart()
   const [left] = (await listSessions(context)).sessions
   if (withoutHost && left && hostOf(context.paths, left.id)) await killHost(context.paths, left.id)
-  await repairAll(context)
+  await startRepairs(context).ready()
   const session = left && context.live.get(left.id)
   if (!session) return
   expect([withoutHost, left.state]).toEqual([false, 'active'])

@@ -54,6 +54,7 @@ const WAYS = {
   'in a process session of its own': 'setsid -w',
   'with a secret that it made up': 'env AGH_SESSION_TOKEN=made-up',
 }
+const ENDED = 'f'.repeat(64)
 const REFUSED = /error: agh .* is not for |error: Refused: /
 
 /** Each line on its own; true: refused. */
@@ -117,6 +118,25 @@ describe('N11 N6 every command of agh, run by the agent of a session', () => {
     const before = states()
     expect(refusals(lines, prefix)).toEqual(lines.map(() => true))
     expect(states()).toEqual(before)
+  })
+
+  it('the secret of a session that has ended, or one of nobody, makes no person', () => {
+    for (const token of ['made-up', ENDED]) {
+      const env = { ...agh.context.env, AGH_SESSION_TOKEN: token, AGH_SESSION_ID: 'sess-ended' }
+      const before = states()
+      for (const args of [
+        `session prompt ${sibling.id} x`,
+        `session stop ${sibling.id}`,
+        `session set ${sibling.id} --mode x`,
+      ]) {
+        const { stderr, status } = spawnSync(process.execPath, [PROGRAM, ...args.split(' ')], { env, encoding: 'utf8' })
+        expect(stderr).toMatch(REFUSED)
+        expect(status).not.toBe(0)
+      }
+      const post = `curl -s -o /dev/null -w '%{http_code}' ${address()}/api/sessions/${sibling.id}/stop -X POST -H 'content-type: application/json' -d '{}'`
+      expect(spawnSync('sh', ['-c', post], { env, encoding: 'utf8' }).stdout).toBe('403')
+      expect(states()).toEqual(before)
+    }
   })
 
   it('shows an agent its own family only', () => {

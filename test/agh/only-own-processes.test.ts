@@ -9,7 +9,7 @@ import {
   readHookRuns,
   readRecent,
   readUsage,
-  repairAll,
+  startRepairs,
   stopSession,
 } from '../../src/agh/runtime.ts'
 import { repairUnwritten } from '../../src/agh/session/repair-session.ts'
@@ -50,7 +50,7 @@ it('so does the repair after a crash of the daemon', async () => {
   const agent = parseIdentity(session.process!.identity!)!
   const context = agh.restart()
   await killHost(context.paths, session.id)
-  await repairAll(context)
+  await startRepairs(context).ready()
   await waitFor('the end of the agent', () => processState(agent) === 'dead')
   expect(processState(server)).toBe('alive')
   expect(await getSession(context, session.id)).toMatchObject({

@@ -12,7 +12,7 @@ import { streamEvents } from '../../src/agh/daemon/stream-events.ts'
 import { readEvents, repairTranscript, resume, stopSession } from '../../src/agh/runtime.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
-import { SAMPLE_STATUS } from './sample-meta.ts'
+import { SAMPLE_PARTS } from './sample-meta.ts'
 
 let agh: AghHome
 beforeEach(() => {
@@ -67,7 +67,7 @@ it.each([
 ])('S4.103 no GET and no dry run changes a file of a session that is %s', async (_what, make) => {
   const id = await make()
   const context = agh.restart()
-  const doors = await openListeners(context, async () => SAMPLE_STATUS)
+  const doors = await openListeners(context, SAMPLE_PARTS)
   try {
     const ask = (path: string, method: 'GET' | 'POST') =>
       callDaemon(context.paths.socket, path.replace(':id', id).replace(/:\w+/, 'none'), { method }).catch(

@@ -1,4 +1,5 @@
 // A complete meta.json to start from.
+import type { ServedParts } from '../../src/agh/daemon/serve.ts'
 import type { DaemonStatus } from '../../src/contract/agh/answers.ts'
 import type { SessionMeta } from '../../src/contract/agh/session-meta.ts'
 
@@ -34,7 +35,7 @@ export function sampleMeta(changes: Partial<SessionMeta> = {}): SessionMeta {
   }
 }
 
-export const SAMPLE_STATUS: DaemonStatus = {
+const SAMPLE_STATUS: DaemonStatus = {
   status: 'running',
   protocol: 2,
   pid: 1,
@@ -43,8 +44,15 @@ export const SAMPLE_STATUS: DaemonStatus = {
   socket: '/dev/null',
   http: 'http://127.0.0.1:0',
   http_problem: null,
+  repairs_left: 0,
   active_sessions: 0,
   total_sessions: 0,
   memory_bytes: 0,
   event_loop_delay: null,
+}
+
+/** Of a daemon with nothing to repair. */
+export const SAMPLE_PARTS: ServedParts = {
+  status: async () => SAMPLE_STATUS,
+  repairs: Promise.resolve({ left: () => 0, ready: async () => undefined }),
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { promptSession, repairAll, stopSession } from '../../src/agh/runtime.ts'
+import { promptSession, startRepairs, stopSession } from '../../src/agh/runtime.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import type { RuntimeHandle } from '../../src/contract/session.ts'
 import { createScreen } from '../../src/host/io/screen.ts'
@@ -33,7 +33,7 @@ describe('an agent on pipes', () => {
     await waitFor('a part of the turn', async () => text(await agh.events(id)).includes('100 '))
     expect(text(await agh.events(id))).not.toContain('last')
     agh.restart()
-    await repairAll(agh.context)
+    await startRepairs(agh.context).ready()
     expect(hostIdentity(agh.context.paths, id)).toEqual(host)
     const hasEnded = (events: SessionEvent[]) => events.some(({ type }) => type === 'done')
     await waitFor('the end of the turn', async () => hasEnded(await agh.events(id)))

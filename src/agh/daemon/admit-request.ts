@@ -10,7 +10,7 @@ import { ownHome } from '../../lib/process/own-home.ts'
 import { ancestryOf, sessionOfToken } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 
-const TOKEN_HEADER = 'x-agh-session-token'
+export const TOKEN_HEADER = 'x-agh-session-token'
 
 /** The session whose secret was sent; null: none, as a person does. */
 export type AghCaller = string | null
@@ -56,6 +56,8 @@ async function findCallers(context: AghContext, { request, sent, isChange }: Req
   if (sent !== null) sessions.add(sent)
   const caller = callerAmong({ env: context.env, home: ownHome(context.env) }, environments)
   if (caller && caller.kind !== 'agent') return [{ kind: caller.kind, aghSession: [...sessions].at(-1) ?? null }]
+  // The secret of a session that has ended, or a made-up one, makes nobody a person.
+  if (caller && sessions.size === 0) return [{ kind: 'agent', aghSession: null }]
   return [...sessions].map((aghSession) => ({ kind: 'agent', aghSession }))
 }
 

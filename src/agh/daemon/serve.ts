@@ -12,8 +12,9 @@ import { sendError } from '../../http/exchange.ts'
 import { admitConnection, limitConnections } from '../../http/limit-connections.ts'
 import { createRouter } from '../../http/route-table.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
+import type { Repairs } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
-import { admitRequest } from './admit-request.ts'
+import { admitRequest, TOKEN_HEADER } from './admit-request.ts'
 import { createAghMetrics } from './agh-metrics.ts'
 import { checkTcpAccess } from './check-access.ts'
 import { DRIVER_ROUTES } from './routes/driver-routes.ts'
@@ -28,17 +29,29 @@ export interface Listeners {
   close(): Promise<void>
 }
 
-export async function openListeners(context: AghContext, status: () => Promise<DaemonStatus>): Promise<Listeners> {
+export interface ServedParts {
+  status(): Promise<DaemonStatus>
+  /** Of the sessions of the daemon before; until then, requests wait. */
+  repairs: Promise<Repairs>
+}
+
+export async function openListeners(context: AghContext, { status, repairs }: ServedParts): Promise<Listeners> {
   const settings = { log: context.log, docs: 'docs/agh.md', admit: admitRequest }
   const metrics = await createAghMetrics(context)
   const routes = allRoutes({ status, metrics })
   const router = createRouter(routes, settings)
   const socketRouter = createRouter([...routes, ...DRIVER_ROUTES], settings)
+  let isReady = false
+  void repairs.then((one) => one.ready()).then(() => (isReady = true))
+  const answer = async (by: typeof router, request: IncomingMessage, response: ServerResponse) => {
+    if (!isReady) await untilReady(repairs, request)
+    if (isLate(context, request)) return sendError(response, daemonLeft())
+    await by.answer(context, request, response)
+  }
   const bySocket = createServer((request, response) => {
     response.setHeader(PROTOCOL_HEADER, DAEMON_PROTOCOL)
     admitConnection(request)
-    if (isLate(context, request)) return sendError(response, daemonLeft())
-    void socketRouter.answer(context, request, response)
+    void answer(socketRouter, request, response)
   })
   const { httpToken: tokenFile } = context.paths
   const token = () => readOrMakeToken(tokenFile)
@@ -49,11 +62,10 @@ export async function openListeners(context: AghContext, status: () => Promise<D
     try {
       checkTcpAccess(request, { port: (byTcp.address() as AddressInfo).port, tokenFile, token })
       admitConnection(request)
-      if (isLate(context, request)) throw daemonLeft()
     } catch (error) {
       return sendError(response, error)
     }
-    void router.answer(context, request, response)
+    void answer(router, request, response)
   })
   for (const server of [bySocket, byTcp]) limitConnections(server)
   const answering = trackAnswers(bySocket, byTcp)
@@ -79,6 +91,16 @@ export async function openListeners(context: AghContext, status: () => Promise<D
       rmSync(context.paths.socket, { force: true })
     },
   }
+}
+
+/**
+ * A request needs the session that it names; all of them, if it names none, or comes from inside a session: who asks is known
+ * by the sessions.
+ */
+async function untilReady(repairs: Promise<Repairs>, { url = '', headers }: IncomingMessage): Promise<void> {
+  if (url === '/api/daemon/status') return
+  const named = /^\/api\/(?:driver\/)?sessions\/([\w-]+)/.exec(url)?.[1]
+  await (await repairs).ready(headers[TOKEN_HEADER] === undefined ? named : undefined)
 }
 
 /** The sessions belong to the next daemon: here they can only be read. */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import type { DamagedSession, SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { lostAgents } from '../store/lost-hosts.ts'
 import { historyFile, listSessionIds } from '../store/meta-file.ts'
 import type { AghContext } from './context.ts'
 import { readSession } from './read-session.ts'
@@ -51,10 +52,13 @@ async function readAll(
   return { metas, damaged }
 }
 
+const AGENT_RUNS = 'its agent is still running, end it with: agh session stop '
+
 function problemOf(context: AghContext, sessionId: string, error: unknown): string {
   const isMissing = error instanceof AoError && error.code === 'SESSION_NOT_FOUND'
   const text = isMissing ? 'its meta.json is missing' : errorText(error).split('\n', 1)[0]!
-  return existsSync(historyFile(context.paths, sessionId)) ? `${text}; its history can be read` : text
+  const agent = lostAgents(context.paths, sessionId).length > 0 ? `; ${AGENT_RUNS}${sessionId}` : ''
+  return existsSync(historyFile(context.paths, sessionId)) ? `${text}; its history can be read${agent}` : text + agent
 }
 
 /** Only metadata is shown of a stopped session, and it is the same object as long as its file is unchanged. */

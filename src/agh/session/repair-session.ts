@@ -19,6 +19,7 @@ import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
 import { sessionDirectory } from '../paths.ts'
 import { isNoSpace } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
+import { endLostHosts } from '../store/lost-hosts.ts'
 import {
   historyFile,
   listSessionIds,
@@ -92,18 +93,36 @@ export async function readRepaired(context: AghContext, sessionId: string): Prom
 
 const REPAIRS_AT_ONCE = 16
 
-/** For the daemon's start. A session that cannot be repaired does not block the others. */
-export async function repairAll(context: AghContext): Promise<void> {
-  const waiting = listSessionIds(context.paths)
-  const work = async () => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await repairAtStart(context, id)
+/** Of the daemon's start. */
+export interface Repairs {
+  /** How many sessions are not continued or repaired yet. */
+  left(): number
+  /** Resolves when this session is, which is then the next one; without a session of before this start: when all are. */
+  ready(sessionId?: string): Promise<void>
+}
+
+/** Begins immediately. A session that cannot be repaired does not block the others. `isLeft`: the rest is the next daemon's. */
+export function startRepairs(context: AghContext, isLeft: () => boolean = () => false): Repairs {
+  const waiting = new Set(listSessionIds(context.paths))
+  const begun = new Map<string, Promise<void>>()
+  let left = waiting.size
+  const begin = (id: string) => {
+    waiting.delete(id)
+    const repair = repairAtStart(context, id).finally(() => left--)
+    begun.set(id, repair)
+    return repair
   }
-  await Promise.all(Array.from({ length: REPAIRS_AT_ONCE }, work))
+  const work = async () => {
+    for (const id of waiting) if (!isLeft()) await begin(id)
+  }
+  const all = Promise.all(Array.from({ length: REPAIRS_AT_ONCE }, work)).then(() => undefined)
+  return { left: () => left, ready: (id = '') => begun.get(id) ?? (waiting.has(id) ? begin(id) : all) }
 }
 
 async function repairAtStart(context: AghContext, sessionId: string): Promise<void> {
   try {
-    await readRepaired(context, sessionId)
+    const { state } = await readRepaired(context, sessionId)
+    if (state === 'stopped') await endLostHosts(context.paths, sessionId)
   } catch (error) {
     if (removeUnborn(context.paths, sessionId)) return
     context.log.error(`session ${sessionId} could not be repaired: ${errorText(error)}`)

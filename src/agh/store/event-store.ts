@@ -120,7 +120,7 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
       if (!found) return null
       return { prompt: found, end: (end.get(found.sequence, found.turn_id) as EventRow | undefined) ?? null }
     },
-    readLast: (limit) => last.all(null, limit) as EventRow[],
+    readLast: (limit) => last.all(null, null, limit) as EventRow[],
     recordUsage: (turnId, usage) => keepRecord(state, { table: 'token_usage', turnId, usage, at: now() }),
     recordRequest: (change) => keepRecord(state, { table: 'open_requests', ...change }),
     followBookmark(source) {

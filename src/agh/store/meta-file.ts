@@ -1,5 +1,5 @@
 // The one reader and writer of meta.json.
-import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -63,7 +63,10 @@ const MAX_CACHED = 10_000
 export function readMeta(paths: AghPaths, sessionId: string): SessionMeta {
   const file = metaFile(paths, sessionId)
   const stat = statSync(file, { throwIfNoEntry: false })
-  if (!stat) throw sessionNotFound(sessionId)
+  if (!stat)
+    throw existsSync(historyFile(paths, sessionId))
+      ? damaged(sessionId, file, 'is missing')
+      : sessionNotFound(sessionId)
   const stamp = `${stat.ino}:${stat.mtimeMs}:${stat.size}`
   const before = cached.get(file)
   if (before?.stamp === stamp) return before.meta
@@ -77,12 +80,16 @@ function parseMeta(sessionId: string, file: string): SessionMeta {
   try {
     return sessionMetaSchema.parse(JSON.parse(readPlainText(file)))
   } catch (error) {
-    throw new AoError('METADATA_DAMAGED', `${file} cannot be understood: ${errorText(error)}`, {
-      hint: 'The history beside it is intact; look at the file',
-      details: { sessionId, file },
-      cause: error,
-    })
+    throw damaged(sessionId, file, `cannot be understood: ${errorText(error)}`, error)
   }
+}
+
+function damaged(sessionId: string, file: string, what: string, cause?: unknown): AoError {
+  return new AoError('METADATA_DAMAGED', `${file} ${what}`, {
+    hint: `The history beside it is intact; read it with: agh session events ${sessionId}`,
+    details: { sessionId, file },
+    cause,
+  })
 }
 
 export function listSessionIds(paths: AghPaths): string[] {

@@ -9,8 +9,9 @@ import type { WaitingMessage } from '../../core/agh/session/waiting-prompt.ts'
 import { type Connection, readDatabase } from './database.ts'
 
 export const EVENTS_AFTER = 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'
+/** The type twice, or null; then how many. */
 export const LAST_EVENTS = `SELECT * FROM (
-  SELECT * FROM events WHERE ?1 IS NULL OR type = ?1 ORDER BY sequence DESC LIMIT ?2
+  SELECT * FROM events WHERE ? IS NULL OR type = ? ORDER BY sequence DESC LIMIT ?
 ) ORDER BY sequence`
 
 /** In order, starting after `after`. */
@@ -20,7 +21,7 @@ export function readEventsAfter(path: string, after: number, limit: number): Pro
 
 /** The last events, in order; only of `type` when given. */
 export function readLastEvents(path: string, count: number, type: string | null = null): Promise<EventRow[]> {
-  return readDatabase(path, (db) => db.prepare(LAST_EVENTS).all(type, count) as EventRow[])
+  return readDatabase(path, (db) => db.prepare(LAST_EVENTS).all(type, type, count) as EventRow[])
 }
 
 /** In turn order. */

@@ -1,6 +1,6 @@
 // Commands for the daemon: start, stop, status, and the health of everything.
 import { whileRestarting } from '../../agh/daemon/daemon-file.ts'
-import { daemonStatus } from '../../agh/daemon/daemon-status.ts'
+import { daemonStatus, repairedStatus } from '../../agh/daemon/daemon-status.ts'
 import { startDaemon } from '../../agh/daemon/start-daemon.ts'
 import { LEAVE_SIGNAL, stopDaemon, unstoppedSessions } from '../../agh/daemon/stop-daemon.ts'
 import type { AghPaths } from '../../agh/paths.ts'
@@ -21,10 +21,15 @@ export const daemonStartCommand = aghCommand({
   options: { foreground: { about: 'Stay here and log to stderr' } },
   async run({ options, io, agh: { paths }, show }) {
     if (options.foreground) return runHere(paths, io)
-    const status = (await daemonStatus(paths)) ?? (await startDaemon(paths, io.env))
-    show(status, () => [`running  pid ${status.pid}  ${addressOf(status)}`])
+    const first = (await daemonStatus(paths)) ?? (await startDaemon(paths, io.env))
+    const status = await repairedStatus(paths, first, noteRepairs(io))
+    show(status, () => [`${status.status}  pid ${status.pid}  ${addressOf(status)}`])
   },
 })
+
+function noteRepairs(io: Io): (left: number) => void {
+  return (left) => io.note(`The daemon is starting; ${plural(left, 'session')} to continue or repair`)
+}
 
 function addressOf({ http, http_problem }: DaemonStatus): string {
   return http ?? `socket only: ${http_problem}`
@@ -69,9 +74,11 @@ export const daemonRestartCommand = aghCommand({
     await loadAghConfig(paths)
     const status = await whileRestarting(paths, async () => {
       await stopDaemon(paths, { keepAgents: true })
-      return startDaemon(paths, io.env)
+      return repairedStatus(paths, await startDaemon(paths, io.env), noteRepairs(io))
     })
-    show(status, () => [`running  pid ${status.pid}  ${addressOf(status)}  ${status.active_sessions} sessions active`])
+    show(status, () => [
+      `${status.status}  pid ${status.pid}  ${addressOf(status)}  ${status.active_sessions} sessions active`,
+    ])
   },
 })
 
@@ -85,8 +92,10 @@ export const daemonStatusCommand = aghCommand({
     const status = await daemonStatus(agh.paths)
     show(status ?? { status: 'stopped' }, () => {
       if (!status) return ['stopped']
-      const { pid, active_sessions, total_sessions } = status
-      return [`running  pid ${pid}  ${active_sessions} of ${total_sessions} sessions active  ${addressOf(status)}`]
+      const { pid, active_sessions, total_sessions, repairs_left } = status
+      const left = status.status === 'starting' ? `  ${repairs_left} to continue or repair` : ''
+      const sessions = `${active_sessions} of ${total_sessions} sessions active${left}`
+      return [`${status.status}  pid ${pid}  ${sessions}  ${addressOf(status)}`]
     })
     return status ? 0 : 1
   },

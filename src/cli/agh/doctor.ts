@@ -5,6 +5,7 @@ import { daemonStatus } from '../../agh/daemon/daemon-status.ts'
 import type { AghPaths } from '../../agh/paths.ts'
 import { listAgents } from '../../agh/setup/agents.ts'
 import { loadAghConfig } from '../../agh/setup/load-config.ts'
+import { lostAgents } from '../../agh/store/lost-hosts.ts'
 import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
 import { DAEMON_PROTOCOL } from '../../contract/agh/protocol.ts'
 import { AoError, errorText, hintFor } from '../../contract/errors.ts'
@@ -123,8 +124,10 @@ function checkSessions(paths: AghPaths): Finding[] {
       return []
     } catch (error) {
       const hint = error instanceof AoError ? hintFor(error, 'agh') : undefined
-      const fix = hint?.includes('agh doctor') ? `Its history can be read with: agh session events ${id}` : hint
-      return [{ level: 'fail', name: `session ${id}`, detail: errorText(error).split('\n', 1)[0]!, fix }]
+      const detail = errorText(error).split('\n', 1)[0]!
+      const runs = lostAgents(paths, id).length > 0
+      const fix = runs ? `Its agent is still running; end it with: agh session stop ${id}` : hint
+      return [{ level: 'fail', name: `session ${id}`, detail, fix }]
     }
   })
   const whole = ids.length - damaged.length

@@ -139,8 +139,11 @@ const loopDelay = z.object({
 export type LoopDelay = z.infer<typeof loopDelay>
 
 export const DaemonAnswer = z.object({
-  /** stopping: it ends its sessions. leaving: it ends without its agents, and acts on no request. */
-  status: z.enum(['running', 'stopping', 'leaving']),
+  /**
+   * starting: requests wait until the sessions of the daemon before are continued or repaired. stopping: it ends its
+   * sessions. leaving: it ends without its agents, and acts on no request.
+   */
+  status: z.enum(['starting', 'running', 'stopping', 'leaving']),
   pid: z.int(),
   /** What it can do; an older daemon has a smaller one, or none. */
   protocol: z.int(),
@@ -150,6 +153,8 @@ export const DaemonAnswer = z.object({
   /** null: only the socket is open, see `http_problem`. */
   http: z.nullable(z.string()),
   http_problem: z.nullable(z.string()),
+  /** Sessions that are not continued or repaired yet. */
+  repairs_left: z.int(),
   active_sessions: z.int(),
   total_sessions: z.int(),
   /** Of the daemon alone, without its agents. */
