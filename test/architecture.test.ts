@@ -73,7 +73,6 @@ const PLUGIN_FOLDER = /^src\/plugins\/[^/]+$/
 const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   src: 'the library and the entry for plugin authors',
   'src/agh/tasks': 'tasks of agh on a schedule',
-  'src/agh/wake': 'to be moved to the daemon',
   'src/core/telemetry': 'what lifecycle/telemetry exports',
   'src/host/old': 'the protocols of the version before; goes with them',
   'src/lib/terminal': 'terminals without a screen',

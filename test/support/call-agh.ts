@@ -1,5 +1,5 @@
 // Requests to agh's daemon as tests write them: any path, any body, right or wrong.
-import { type DaemonRequest, followRequest, sendRequest } from '../../src/agh/client/client.ts'
+import { type DaemonRequest, followRequest, sendRequest } from '../../src/agh/client.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 
 type Options = Omit<DaemonRequest, 'path'>

@@ -2,7 +2,7 @@
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
-import { callDaemon } from '../client/client.ts'
+import { callDaemon } from '../client.ts'
 import type { AghPaths } from '../paths.ts'
 
 const POLL_MS = 100

@@ -1,6 +1,6 @@
 // `agh completion` and `agh __complete`. Tab starts no daemon: sessions come from a running one.
 import { readdirSync } from 'node:fs'
-import { callDaemon } from '../../agh/client/client.ts'
+import { callDaemon } from '../../agh/client.ts'
 import { aghPaths } from '../../agh/paths.ts'
 import type { Candidate } from '../complete-words.ts'
 import { completeCommandOf, completionCommandOf } from '../completion.ts'

@@ -6,7 +6,7 @@ import {
   type Frame,
   followFrames,
   type RouteName,
-} from '../../agh/client/client.ts'
+} from '../../agh/client.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'

@@ -1,6 +1,6 @@
 // The connection to agh's daemon: started when something is to be created or an agent outlived it, and otherwise only queried.
 import { existsSync } from 'node:fs'
-import { type AnswerOf, type AskArguments, type Call, callDaemon, type RouteName } from '../../agh/client/client.ts'
+import { type AnswerOf, type AskArguments, type Call, callDaemon, type RouteName } from '../../agh/client.ts'
 import { daemonProcess } from '../../agh/daemon/daemon-file.ts'
 import { steadyStatus } from '../../agh/daemon/daemon-status.ts'
 import { startDaemon } from '../../agh/daemon/start-daemon.ts'

@@ -1,6 +1,6 @@
 // Whether agh's daemon is running, or could be started when the first session needs it. Starts nothing.
 import { createServer } from 'node:net'
-import { callDaemon } from '../../agh/client/client.ts'
+import { callDaemon } from '../../agh/client.ts'
 import type { AghPaths } from '../../agh/paths.ts'
 import { loadAghConfig } from '../../agh/setup/load-config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'

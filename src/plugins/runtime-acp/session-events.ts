@@ -1,6 +1,6 @@
 // The sessions' events for ao: what they are doing, the conversation, people's answers.
 import { dirname } from 'node:path'
-import { followDaemon } from '../../agh/client/client.ts'
+import { followDaemon } from '../../agh/client.ts'
 import { newsFile } from '../../agh/store/meta-file.ts'
 import type { WaitingMessage } from '../../contract/dashboard/messages.ts'
 import { AoError } from '../../contract/errors.ts'

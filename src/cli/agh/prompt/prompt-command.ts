@@ -1,7 +1,7 @@
 // `agh session prompt`: one turn of a session, shown live. Leaving does not end it.
 
 import { createInterface } from 'node:readline'
-import type { Frame } from '../../../agh/client/client.ts'
+import type { Frame } from '../../../agh/client.ts'
 import { type PermissionContent, parseSessionEvent, type SessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../contract/agh/read-update.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'

@@ -1,5 +1,5 @@
 // Commands for the prompts of a session that wait behind its turn, and for the one whose turn failed.
-import type { Call } from '../../../agh/client/client.ts'
+import type { Call } from '../../../agh/client.ts'
 import type { QueuedPromptView } from '../../../contract/agh/answers.ts'
 import { ACT, rights } from '../../../core/boundary/rights.ts'
 import { type WaitingChange, waitingChange } from '../../arguments/waiting-change.ts'

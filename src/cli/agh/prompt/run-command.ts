@@ -1,6 +1,6 @@
 // `agh run`: one prompt to an agent, from the start of a session to its end.
 import { resolve } from 'node:path'
-import type { AskArguments } from '../../../agh/client/client.ts'
+import type { AskArguments } from '../../../agh/client.ts'
 import { PERMISSION_MODES } from '../../../contract/agh/session-terms.ts'
 import { errorText } from '../../../contract/errors.ts'
 import type { Io } from '../../io.ts'

@@ -2,16 +2,16 @@
 // the route tables. Only their types are imported, so that a short command loads none of the daemon's code. A request that
 // takes long because there is much to do is waited for; a daemon that no longer answers anything is not.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { parseSessionEvent, type SessionEvent } from '../../contract/agh/events.ts'
-import { DAEMON_PROTOCOL, PROTOCOL_HEADER } from '../../contract/agh/protocol.ts'
-import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
-import { fillOlderAnswer } from '../../core/agh/older-answer.ts'
-import { fillRoute } from '../../core/text/route-request.ts'
-import { askSocket } from '../../http/ask-socket.ts'
-import type { AnswerIn, AskArgumentsIn, AskExtras, TableOf } from '../../http/route-client.ts'
-import { withSocketPath } from '../../http/socket-path.ts'
-import type { DRIVER_ROUTES } from '../daemon/routes/driver-routes.ts'
-import type { allRoutes } from '../daemon/routes/routes.ts'
+import { parseSessionEvent, type SessionEvent } from '../contract/agh/events.ts'
+import { DAEMON_PROTOCOL, PROTOCOL_HEADER } from '../contract/agh/protocol.ts'
+import { AoError, ERROR_TABLE, type ErrorCode } from '../contract/errors.ts'
+import { fillOlderAnswer } from '../core/agh/older-answer.ts'
+import { fillRoute } from '../core/text/route-request.ts'
+import { askSocket } from '../http/ask-socket.ts'
+import type { AnswerIn, AskArgumentsIn, AskExtras, TableOf } from '../http/route-client.ts'
+import { withSocketPath } from '../http/socket-path.ts'
+import type { DRIVER_ROUTES } from './daemon/routes/driver-routes.ts'
+import type { allRoutes } from './daemon/routes/routes.ts'
 
 type Row = ReturnType<typeof allRoutes>[number] | (typeof DRIVER_ROUTES)[number]
 type Table = TableOf<Row>
