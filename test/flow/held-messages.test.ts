@@ -78,6 +78,7 @@ describe.each(['tmux', 'process'])('in the runtime %s', (runtime) => {
     await waitFor('the messages', () => messages().length === 3)
     expect([messages(), chosen()]).toEqual([['first', 'second', 'third'], [YES]])
     expect(await send('fourth')).toMatchObject({ level: 'handed_over' })
+    await waitFor('the fourth message', () => messages().length === 4)
     expect(messages()).toEqual(['first', 'second', 'third', 'fourth'])
     expect((await world.ao(['session', 'approve', 'app-1'])).code).toBe(5)
   })
