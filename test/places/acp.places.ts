@@ -83,7 +83,7 @@ async function live(here: World, there: There, cut: (() => () => void) | null): 
   )
   await until(ao, 'waiting_input')
   expect(await session(ao)).toMatchObject({ place: 'there', runtime: 'acp@there', pr: expect.anything() })
-  expect((await ao.ao(['session', 'show', 'app-1'])).stdout).toMatch(/asks +delete everything/)
+  expect((await ao.ao(['session', 'show', 'app-1'])).stdout).toMatch(/asks +answer with: .*\n +delete everything/)
   expect((await ao.json(['session', 'approve', 'app-1'])).code).toBe(0)
   await until(ao, 'ready')
   await waitFor('the uncommitted work at home', () => readFileSync(join(worktree(ao), 'notes'), 'utf8').includes('two'))
