@@ -94,7 +94,7 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
   'entry.ts': "its own package's files, before anything is loaded",
   'page-files.ts': 'files of the page in its own package',
   'read-text.ts': 'a file that a person names, which may well be a pipe: --file <(...)',
-  'copy-included-files.ts': 'has seen that each one is a plain file of the repository',
+  'post-create.ts': 'has seen that each one is a plain file of the repository',
   'restore-state.ts': 'a file that git has just written for it',
   'write-message-file.ts': 'directories of a workspace, never through a link, and new files in them',
   'socket-path.ts': 'a directory, to reach a socket in it by a short name',

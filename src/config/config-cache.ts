@@ -8,7 +8,7 @@ import type { ConfigFile } from '../contract/config.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { readPlainText } from '../lib/plain-file.ts'
 import { userHome } from '../lib/process/own-home.ts'
-import type { LayerTexts } from './read-config.ts'
+import type { LayerTexts } from './find-config.ts'
 
 export interface CacheLocation {
   env: NodeJS.ProcessEnv

@@ -4,8 +4,7 @@ import { ignoreFailure } from '../lib/ignore-failure.ts'
 import { type Log, silentLog } from '../lib/log.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import { readConfigCache, writeConfigCache } from './config-cache.ts'
-import { type ConfigLocation, resolveLocation } from './find-config.ts'
-import { readLayers } from './read-config.ts'
+import { type ConfigLocation, readLayers, resolveLocation } from './find-config.ts'
 import { resolveConfig } from './resolve-config.ts'
 
 export interface CachedLocation extends ConfigLocation {

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { AoError } from '../contract/errors.ts'
 import { hashConfigDir } from '../store/paths.ts'
+import { readConfig } from './find-config.ts'
 import { loadConfig } from './load-config.ts'
-import { readConfig } from './read-config.ts'
 
 let temp: TempHome
 beforeEach(() => {

@@ -5,12 +5,10 @@ import { AoError } from '../contract/errors.ts'
 import type { Content, KeyPath } from '../core/config/key-path.ts'
 import { type MergedLayers, mergeLayers } from '../core/config/merge-layers.ts'
 import { type ConfigProblem, configInvalid, type Locate } from './config-problems.ts'
-import { type ConfigLocation, resolveLocation } from './find-config.ts'
-import { userBase } from './layers/user-base.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { type ConfigText, type LayerTexts, readLayers } from './read-config.ts'
+import { type ConfigLocation, type ConfigText, type LayerTexts, readLayers, resolveLocation } from './find-config.ts'
 import { resolveConfig } from './resolve-config.ts'
-import { validateConfig } from './validate-config.ts'
+import { userBase } from './user-base.ts'
+import { parseYaml, validateConfig } from './validate-config.ts'
 
 export interface ParsedConfig {
   file: ConfigFile

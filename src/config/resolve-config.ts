@@ -1,14 +1,20 @@
 // From the file's content, parsed or cached, to what the program works with: variables, absolute paths, prefixes,
-// machine-dependent defaults.
+// and what the environment says instead.
 import { dirname, resolve } from 'node:path'
+import { CONFIG } from '../contract/config/keys.ts'
 import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from '../contract/config.ts'
-import { deriveSessionPrefix } from '../core/session/session-prefix.ts'
+import { AoError } from '../contract/errors.ts'
+import { entriesOf } from '../core/config/entries.ts'
+import { VERBATIM_KEYS } from '../core/config/find-consent.ts'
+import type { KeyPath } from '../core/config/key-path.ts'
+import { isHeldByAo } from '../core/session/inherit-variables.ts'
+import { deriveSessionPrefix } from '../core/session/name-branch.ts'
+import { SESSION_VARIABLES } from '../core/session/session-variables.ts'
+import { expandEnv } from '../core/text/expand-env.ts'
 import { findExecutable } from '../lib/find-executable.ts'
 import { userHome } from '../lib/process/own-home.ts'
 import type { ConfigProblem } from './config-problems.ts'
 import { hasRemote } from './init/has-remote.ts'
-import { interpolateConfig } from './interpolate-config.ts'
-import { applyEnvironment } from './layers/environment-layer.ts'
 
 export interface ResolveRequest {
   file: ConfigFile
@@ -164,4 +170,98 @@ function findDuplicatePrefixes(projects: ProjectConfig[]): ConfigProblem[] {
     const message = `projects ${owner} and ${id} both have the session prefix ${sessionPrefix}; give one of them its own sessionPrefix`
     return [{ path: ['projects', id, 'sessionPrefix'], message }]
   })
+}
+
+export interface Interpolated {
+  file: ConfigFile
+  problems: ConfigProblem[]
+}
+
+function interpolateConfig(file: ConfigFile, env: NodeJS.ProcessEnv): Interpolated {
+  const problems: ConfigProblem[] = []
+  return { file: interpolate(file, [], env, problems) as ConfigFile, problems }
+}
+
+function interpolate(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
+  if (typeof value === 'string') return expandText(value, path, env, problems)
+  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, [...path, index], env, problems))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    VERBATIM_KEYS.has(key) ? inner : interpolate(inner, [...path, key], env, problems),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Known only when a session starts: they stay as they are until then. */
+const OF_THE_SESSION = Object.fromEntries(
+  [...SESSION_VARIABLES, ...Array.from({ length: 99 }, (_, index) => `AO_SESSION_PORT_${index + 1}`)].map((name) => [
+    name,
+    `\${${name}}`,
+  ]),
+)
+
+function isAgentVariable(path: KeyPath): boolean {
+  return path.at(-2) === 'env' && path.at(-3) === 'agentConfig'
+}
+
+function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv, problems: ConfigProblem[]): string {
+  if (!text.includes('${')) return text
+  const expanded = expandEnv(text, isAgentVariable(path) ? { ...env, ...OF_THE_SESSION } : env)
+  // Agents do not get these: their `ao` leaves the placeholders alone and uses none of them.
+  if (env.AO_SESSION && isHeldByAo(path) && expanded.problems.some(({ kind }) => kind === 'unset')) return text
+  for (const problem of expanded.problems) {
+    const message =
+      problem.kind === 'unset'
+        ? `the environment variable ${problem.name} is not set; set it, or give a default: \${${problem.name}:-default}`
+        : `${problem.text} is not a variable; write $$\{ for a literal $\{`
+    problems.push({ path, message })
+  }
+  return expanded.value
+}
+
+export interface VariableKey {
+  variable: string
+  path: readonly string[]
+  read(text: string): unknown
+}
+
+export const VARIABLE_KEYS: readonly VariableKey[] = entriesOf(CONFIG).flatMap(({ path, entry }) =>
+  entry.kind === 'key' && entry.variable !== undefined && entry.value.fromText
+    ? [{ variable: entry.variable, path, read: entry.value.fromText }]
+    : [],
+)
+
+/** An empty variable counts as not set. Throws USAGE for a value that the key cannot have. */
+function applyEnvironment(file: ConfigFile, env: NodeJS.ProcessEnv): ConfigFile {
+  const changed = variablesSet(env).reduce<Record<string, unknown>>(
+    (content, { path, value }) => withValue(content, path, value),
+    file,
+  )
+  return changed as ConfigFile
+}
+
+export function variablesSet(env: NodeJS.ProcessEnv): Array<VariableKey & { value: unknown }> {
+  return VARIABLE_KEYS.flatMap((key) => {
+    const text = env[key.variable]
+    return text ? [{ ...key, value: readVariable(key, text) }] : []
+  })
+}
+
+function readVariable({ variable, read }: VariableKey, text: string): unknown {
+  try {
+    return read(text)
+  } catch (error) {
+    throw new AoError('USAGE', `The environment variable ${variable} ${(error as Error).message}`, {
+      hint: `Correct it, or remove it: unset ${variable}`,
+      details: { variable },
+    })
+  }
+}
+
+function withValue(content: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
+  const [key, ...rest] = path
+  if (key === undefined) return content
+  const inner = (content[key] ?? {}) as Record<string, unknown>
+  return { ...content, [key]: rest.length === 0 ? value : withValue(inner, rest, value) }
 }

@@ -84,7 +84,7 @@ export type SessionEventBody =
   | { type: 'place.asked'; request: string; decision: 'allowed' | 'refused'; why?: string | undefined }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
-/** What callers record themselves. The others follow from the record, and the store writes them (`core/status/note-changes.ts`). */
+/** What callers record themselves. The others follow from the record, and the store writes them (`core/status/status-of-record.ts`). */
 export type OtherEvent = Exclude<SessionEventBody, { type: 'status.changed' | 'usage' }>
 
 /** `seq` starts at 1 and has no gaps; `at` is ISO 8601. */

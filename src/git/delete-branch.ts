@@ -1,7 +1,6 @@
 // Removes a branch only when nothing is lost: it is checked out nowhere and all of its commits are reachable elsewhere.
 import { whereCheckedOut } from './checkouts.ts'
-import { resolveRef } from './refs.ts'
-import { gitOn, type Repository, tryGitOn } from './repository.ts'
+import { gitOn, type Repository, resolveRef, tryGitOn } from './repository.ts'
 
 /** true: it is gone. false: it stays, because it holds something or is in use. */
 export async function deleteBranchWithoutWork(repository: Repository, branch: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 // Ensures that files we put into a workspace are never committed by accident: what the repository does not ignore is added
 // to its info/exclude, which is not tracked.
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
-import { readPlainText } from '../lib/plain-file.ts'
+import { readIfThere } from '../lib/plain-file.ts'
 import { tryGit } from './git.ts'
 import { commonGitDir } from './git-dir.ts'
 
@@ -27,12 +27,13 @@ export async function ignoredAmong(checkout: string, paths: string[], env: NodeJ
 }
 
 function appendPatterns(file: string, patterns: string[]): void {
-  const before = existsSync(file) ? readPlainText(file) : ''
+  const before = readIfThere(file) ?? ''
   const excluded = new Set(before.split('\n'))
   const added = patterns.filter((pattern) => !excluded.has(pattern))
   if (added.length === 0) return
   mkdirSync(dirname(file), { recursive: true })
-  // One write at the end of the file: several processes may do this at once, and a duplicate line does no harm.
+  // One write at the end, not a replacement: the file is the user's, nothing that others add meanwhile may be lost, and a
+  // duplicate line does no harm.
   const start = before === '' || before.endsWith('\n') ? '' : '\n'
   appendFileSync(file, `${start}${added.join('\n')}\n`)
 }
@@ -46,4 +47,16 @@ function excludeFile(checkout: string): string {
 /** Exactly this path: anchored, with all gitignore metacharacters escaped. */
 function excludePattern(path: string): string {
   return `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ')}`
+}
+
+export function excludeAoDirectory(workspacePath: string): void {
+  excludeFromGit(workspacePath, '/.ao/', /^\/?\.ao\/?\s*$/m)
+}
+
+/** All worktrees share the file, so this is needed once per repository. Without a repository there is nothing to do. */
+export function excludeFromGit(workspacePath: string, entry: string, alreadyExcluded: RegExp): void {
+  const commonDir = commonGitDir(workspacePath)
+  if (commonDir === null) return
+  const file = join(commonDir, 'info', 'exclude')
+  if (!alreadyExcluded.test(readIfThere(file) ?? '')) appendPatterns(file, [entry])
 }

@@ -1,14 +1,16 @@
-// Installs `~/.ao/bin`, the first entry in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`.
+// Installs `~/.ao/bin`, the first entry in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`; finds the
+// bash that runs them, and says below which directories they may write.
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { AoError } from '../contract/errors.ts'
 import { quoteForShell } from '../core/text/command-line.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { findExecutable } from '../lib/find-executable.ts'
+import { isInside } from '../lib/inside-directory.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere, readPlainText } from '../lib/plain-file.ts'
-import { bashLookup, type Lookup, requireBash } from './find-bash.ts'
 
 export interface PathWrapperOptions {
   home: string
@@ -143,4 +145,76 @@ function nodeOf(aoCommand: string[]): string {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+/** Where a command is, or null. */
+export type Lookup = (command: string) => string | null
+
+/** Stable paths first: a path in PATH may belong to one version, or to one shell. */
+const USUAL = [
+  '/bin/bash',
+  '/usr/bin/bash',
+  '/run/current-system/sw/bin/bash',
+  '/run/current-system/profile/bin/bash',
+  '/usr/local/bin/bash',
+  '/opt/homebrew/bin/bash',
+] as const
+
+/** macOS reads 512 bytes of the first line, Linux 255 and older kernels 127; a space would end the path. */
+const FITS_FIRST_LINE = /^[^\s]{1,100}$/
+
+export function findBash(lookup: Lookup): string | null {
+  for (const candidate of [...USUAL, 'bash']) {
+    const path = lookup(candidate)
+    if (path !== null && isAbsolute(path) && FITS_FIRST_LINE.test(path)) return path
+  }
+  return null
+}
+
+export function bashLookup(env: NodeJS.ProcessEnv): Lookup {
+  return (command) => findExecutable(command, { env })
+}
+
+export const INSTALL_BASH = 'Install bash, for example with: apk add bash'
+
+/** Without it the agent's git, gh and hooks would go past ao unnoticed, so that no session may start. */
+export function requireBash(lookup: Lookup): string {
+  const path = findBash(lookup)
+  if (path !== null) return path
+  throw new AoError('TOOL_MISSING', 'bash is not installed, and the git and gh of every agent need it', {
+    hint: INSTALL_BASH,
+    details: { command: 'bash' },
+  })
+}
+
+/** `dataDir` must exist. The standard bases need no entry. */
+export async function trustRoot(home: string, dataDir: string): Promise<void> {
+  const root = realpathSync(dataDir)
+  if (standardRoots(home).some((standard) => isInside(standard, root))) return
+  if (/[\n\r]/.test(root)) throw new AoError('USAGE', 'The data directory must not have a line break in its name')
+  const aoHome = join(home, '.ao')
+  const file = join(aoHome, 'trusted-roots')
+  if (readRoots(file).includes(root)) return
+  mkdirSync(aoHome, { recursive: true, mode: 0o700 })
+  await withLock(join(aoHome, '.trusted-roots.lock'), () => {
+    const roots = readRoots(file)
+    if (!roots.includes(root)) writeFileAtomic(file, [...roots, root].map((line) => `${line}\n`).join(''))
+  })
+}
+
+function standardRoots(home: string): string[] {
+  return [join(home, '.agent-orchestrator'), join(home, '.ao')].map(realIfThere)
+}
+
+function readRoots(file: string): string[] {
+  return (readIfThere(file) ?? '').split('\n').filter(Boolean)
+}
+
+function realIfThere(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path
+    throw error
+  }
 }

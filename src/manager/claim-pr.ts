@@ -8,10 +8,8 @@ import type { ClaimResult } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { isOrchestrator } from '../core/session/plan-cleanup.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
-import { scmOf } from './chosen-plugin.ts'
-import type { ManagerContext } from './context.ts'
+import { type ManagerContext, requireActive, scmOf } from './context.ts'
 import { enrichOne, list } from './observe/enrich.ts'
-import { requireActive } from './observe/find-session.ts'
 import { recoverSession, withSettledOperation } from './remove/recover.ts'
 
 export async function claimPr(

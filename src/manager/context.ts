@@ -1,11 +1,22 @@
-// What every operation of the manager is given. Created once by createSessionManager.
-import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
-import { requireNamed } from '../core/config/require-named.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Log } from '../lib/log.ts'
+// What every operation of the manager is given, created once by createSessionManager, and what is found with it: projects, the
+// plugins they have chosen, sessions by their id.
+
+import type { OrchestratorConfig, PluginChoice, ProjectConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
+import { isSafeName } from '../contract/ids.ts'
+import { endedHint } from '../contract/status.ts'
+import { pluginName, resolveWorkspace } from '../core/session/resolve-launch.ts'
+import { nearestWord, requireNamed } from '../core/text/nearest-word.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createLog, type Log } from '../lib/log.ts'
+import { ownHome } from '../lib/process/own-home.ts'
+import { ownProgram } from '../lib/process/own-program.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
-import type { AoPaths } from '../store/paths.ts'
-import type { SessionStore } from '../store/session/session-store.ts'
+import type { Scm } from '../slots/scm.ts'
+import type { Tracker } from '../slots/tracker.ts'
+import type { Workspace } from '../slots/workspace.ts'
+import { type AoPaths, createPaths } from '../store/paths.ts'
+import { createSessionStore, type SessionStore, type StoredSession } from '../store/session/session-store.ts'
 
 /** What an operation did, for the observability snapshot. */
 export interface Observation {
@@ -29,7 +40,62 @@ export interface ManagerContext {
   store(projectId: string): SessionStore
   /** The port the dashboard is listening on; undefined: none. */
   dashboardPort(): number | undefined
-  observe(operation: string, observation: Observation): void
+  /** Absent: nobody counts. */
+  observe?: ((operation: string, observation: Observation) => void) | undefined
+}
+
+export interface SessionManagerOptions {
+  config: OrchestratorConfig
+  registry: PluginRegistry
+  clock?: Clock
+  log?: Log
+  env?: NodeJS.ProcessEnv
+  home?: string
+  /** argv that starts ao; detected when ao's own command is running. */
+  aoCommand?: string[]
+  /** The port the dashboard is listening on; the configured one if absent. */
+  dashboardPort?: () => number | undefined
+  observe?: (operation: string, observation: Observation) => void
+}
+
+/** Also for the loop, which works below the manager's own operations. */
+export function createManagerContext(options: SessionManagerOptions): ManagerContext {
+  const env = options.env ?? process.env
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
+  const { config } = options
+  const paths = createPaths({ configPath: config.configPath, home: options.home ?? ownHome(env), env })
+  const stores = new Map<string, SessionStore>()
+  return {
+    config,
+    registry: options.registry,
+    paths,
+    clock,
+    log,
+    env,
+    aoCommand: options.aoCommand ?? defaultAoCommand(),
+    dashboardPort: options.dashboardPort ?? (() => undefined),
+    observe: options.observe,
+    store(projectId) {
+      let store = stores.get(projectId)
+      if (!store) {
+        store = createSessionStore({
+          projectId,
+          paths: paths.project(projectId),
+          configPath: config.configPath,
+          clock,
+          log,
+        })
+        stores.set(projectId, store)
+      }
+      return store
+    },
+  }
+}
+
+/** The bundled command is next to the bundled library. */
+export function defaultAoCommand(): string[] {
+  return [process.execPath, ownProgram(import.meta.url, '../cli/ao.ts', 'ao.js')]
 }
 
 export function requireProject(context: ManagerContext, projectId: string): ProjectConfig {
@@ -55,4 +121,83 @@ export function followSessions(context: ManagerContext): () => void {
   return () => {
     for (const end of ends) end()
   }
+}
+
+export async function trackerOf(context: ManagerContext, project: ProjectConfig): Promise<Tracker | null> {
+  const choice = project.tracker ?? context.config.plugins.tracker?.name
+  if (choice === undefined) return null
+  return context.registry.load('tracker', choice)
+}
+
+export async function scmOf(
+  context: Pick<ManagerContext, 'config' | 'registry'>,
+  project: ProjectConfig,
+): Promise<Scm | null> {
+  const choice = project.scm ?? context.config.plugins.scm?.name
+  if (choice === undefined) return null
+  return context.registry.load('scm', choice)
+}
+
+/** The plugin named in a session's record, which may predate the configuration's current choice. */
+export async function workspaceOf(
+  context: ManagerContext,
+  project: ProjectConfig,
+  recorded?: string | undefined,
+): Promise<Workspace> {
+  const configured: PluginChoice = project.workspace ?? resolveWorkspace(context.config, project)
+  const choice = recorded === undefined || recorded === pluginName(configured) ? configured : recorded
+  return context.registry.load('workspace', choice)
+}
+
+export interface FoundSession {
+  project: ProjectConfig
+  store: SessionStore
+  stored: StoredSession
+}
+
+export function findActive(context: ManagerContext, sessionId: string): FoundSession | null {
+  if (!isSafeName(sessionId)) return null
+  for (const projectId of projectIds(context)) {
+    const store = context.store(projectId)
+    const stored = store.read(sessionId)
+    if (stored) return { project: context.config.projects[projectId]!, store, stored }
+  }
+  return null
+}
+
+export function requireActive(context: ManagerContext, sessionId: string): FoundSession {
+  const found = findActive(context, sessionId)
+  if (found) return found
+  throw sessionNotFound(context, sessionId)
+}
+
+export interface ArchivedSession extends FoundSession {
+  stored: NonNullable<ReturnType<SessionStore['readArchived']>>
+}
+
+export function findArchived(context: ManagerContext, sessionId: string): ArchivedSession | null {
+  if (!isSafeName(sessionId)) return null
+  for (const projectId of projectIds(context)) {
+    const store = context.store(projectId)
+    const archived = store.readArchived(sessionId)
+    if (archived) return { project: context.config.projects[projectId]!, store, stored: archived }
+  }
+  return null
+}
+
+export function sessionNotFound(context: ManagerContext, sessionId: string): AoError {
+  const archived = findArchived(context, sessionId)
+  if (!archived) {
+    const ids = projectIds(context).flatMap((projectId) => context.store(projectId).list())
+    const near = nearestWord(sessionId, ids)
+    return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, {
+      hint: near === null ? undefined : `Did you mean ${near}?`,
+      details: { sessionId },
+    })
+  }
+  const archivedAt = archived.stored.archivedAt.toISOString()
+  return new AoError('SESSION_NOT_FOUND', `Session ${sessionId} is archived, since ${archivedAt}: it has ended`, {
+    hint: endedHint(sessionId, archived.stored.record.status ?? 'killed'),
+    details: { sessionId, archivedAt },
+  })
 }

@@ -6,9 +6,8 @@ import { EMPTY_RECORD, type RecordChange, readRecord, type SessionRecord } from 
 import { foreignHandle, foreignWorkspace, type OwnLaunch } from '../core/session/check-ownership.ts'
 import { changeRecord } from '../core/status/status-of-record.ts'
 import type { StoredSession } from '../store/session/session-store.ts'
-import { workspaceOf } from './chosen-plugin.ts'
-import { type ManagerContext, projectIds } from './context.ts'
-import { ownLaunch, startedHandle } from './own-handle.ts'
+import { ownLaunch, startedHandle } from './active.ts'
+import { type ManagerContext, projectIds, workspaceOf } from './context.ts'
 
 /** What a record says, as text and typed. */
 export type Claims = Pick<StoredSession, 'id' | 'pairs' | 'record'>

@@ -4,12 +4,10 @@ import type { PermissionAnswer, PermissionRequest } from '../contract/permission
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { sleep } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
-import { reachAgent } from './active.ts'
-import type { ManagerContext } from './context.ts'
+import { findEvents, reachAgent } from './active.ts'
+import { type FoundSession, type ManagerContext, requireActive } from './context.ts'
 import { answerDialog, readDialog } from './message/answer-dialog.ts'
 import { enrichOne, probeOne } from './observe/enrich.ts'
-import { type FoundSession, requireActive } from './observe/find-session.ts'
-import { findEvents } from './observe/session-events.ts'
 import type { PendingOptions } from './types.ts'
 
 /** Two answers at once, or an answer and a message, would mix on the screen. */

@@ -1,35 +1,19 @@
-// createSessionManager: ties the operations to one configuration and one registry. Stateless; no logic of its own.
+// The session manager: every operation once, tied to one configuration and one registry. Stateless; no logic of its own.
 
-import type { OrchestratorConfig } from '../contract/config.ts'
+import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import { errorText } from '../contract/errors.ts'
-import type { Session } from '../contract/session.ts'
-import { type Clock, systemClock } from '../lib/clock.ts'
-import { createLog, type Log } from '../lib/log.ts'
+import type { Session, SessionId } from '../contract/session.ts'
 import { measure } from '../lib/measures.ts'
-import { ownHome } from '../lib/process/own-home.ts'
-import { ownProgram } from '../lib/process/own-program.ts'
 import type { PluginContext } from '../slots/plugin.ts'
-import type { PluginRegistry } from '../slots/registry.ts'
-import { createPaths } from '../store/paths.ts'
-import { createSessionStore, type SessionStore } from '../store/session/session-store.ts'
-import type { ManagerContext, Observation } from './context.ts'
+import {
+  createManagerContext,
+  findActive,
+  findArchived,
+  type ManagerContext,
+  type SessionManagerOptions,
+} from './context.ts'
 import { get, list } from './observe/enrich.ts'
-import { findActive, findArchived } from './observe/find-session.ts'
-import type { SessionManager } from './types.ts'
-
-export interface SessionManagerOptions {
-  config: OrchestratorConfig
-  registry: PluginRegistry
-  clock?: Clock
-  log?: Log
-  env?: NodeJS.ProcessEnv
-  home?: string
-  /** argv that starts ao; detected when ao's own command is running. */
-  aoCommand?: string[]
-  /** The port the dashboard is listening on; the configured one if absent. */
-  dashboardPort?: () => number | undefined
-  observe?: (operation: string, observation: Observation) => void
-}
+import type { FollowOptions } from './types.ts'
 
 export function createSessionManager(options: SessionManagerOptions): SessionManager {
   return managerOf(createManagerContext(options))
@@ -44,192 +28,172 @@ export function sessionPlaces(options: () => SessionManagerOptions): NonNullable
     (await import('./place/session-place.ts')).sessionPlace(createManagerContext(options()), projectId, sessionId)
 }
 
+/** Every operation, with the types of the function that does it. Each is loaded when it is first used: most commands only list. */
+const OPERATIONS = {
+  /** Reads only: findings are in the returned objects, not on disk. */
+  list: reads(async () => list),
+  get: reads(async () => get),
+  spawn: starts(async () => (await import('./launch/spawn.ts')).spawn),
+  /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */
+  planSpawn: reads(async () => (await import('./launch/spawn.ts')).planSpawn),
+  spawnOrchestrator: starts(async () => (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator),
+  restore: changes('restore', async () => (await import('./launch/restore.ts')).restore),
+  kill: changes('kill', async () => (await import('./remove/kill.ts')).kill),
+  /** Ends it as done, at a person's word; its workspace stays. */
+  finish: changes('kill', async () => (await import('./remove/kill.ts')).finish),
+  /** Ends its agent, brings its work home and pauses its place, which keeps its disk. One that is paused stays so. */
+  pause: changes('pause', async () => (await import('./place/pause.ts')).pause),
+  /** Ends its agent, brings its work home and restores it in another place, or on this machine. */
+  move: changes('move', async () => (await import('./place/move.ts')).move),
+  /**
+   * Continues it with another account of the configuration, in a new conversation in the same workspace. If that account
+   * cannot be used, the session is as it was, and this throws.
+   */
+  switchAccount: changes('switch', async () => (await import('./fallback/switch-account.ts')).switchAccount),
+  listPlaces: reads(async () => (await import('./place/places.ts')).listPlaces),
+  /** One line about a place. Throws what is wrong with it. */
+  testPlace: reads(async () => (await import('./place/places.ts')).testPlace),
+  /** A drained place takes no new sessions. */
+  drainPlace: reads(async () => (await import('./place/places.ts')).drainPlace),
+  cleanup: observed(
+    'cleanup',
+    async () => (await import('./remove/cleanup.ts')).cleanup,
+    ([projectId]) => ({ projectId }),
+  ),
+  /** The decisions behind `cleanup`, one per session. */
+  planCleanup: reads(async () => (await import('./remove/cleanup.ts')).planCleanup),
+  /** What killed commands left that no session's record mentions. */
+  findLeftovers: reads(async () => (await import('./remove/leftovers.ts')).findLeftovers),
+  /** Finishes or rolls back what a crashed command left. Every changing operation does this first. */
+  recover: reads(async () => (await import('./remove/recover.ts')).recover),
+  /** Throws MESSAGE_UNDELIVERED when the message did not reach the agent. */
+  send: changes('send', async () => (await import('./send.ts')).sendOrThrow),
+  /** The same with its receipt: `seen`, `handed_over`, `held` or `undelivered`, never a false success. */
+  deliver: changes('send', async () => (await import('./send.ts')).send),
+  /** Delivers held messages, if the agent accepts them now. null: another process is doing so. */
+  deliverHeld: changes('send', async () => (await import('./deliver.ts')).deliverHeld),
+  /** Messages that have not reached the agent yet, in the order of their delivery. */
+  waitingMessages: reads(async () => (await import('./message/waiting-messages.ts')).readWaiting),
+  /** Another text for one of them; null withdraws it. Throws MESSAGE_NOT_WAITING for one that was delivered. */
+  changeWaiting: changes('send', async () => (await import('./message/waiting-messages.ts')).changeWaiting),
+  /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when no such question is pending. */
+  answerPermission: changes('answer_permission', async () => (await import('./permissions.ts')).answerPermission),
+  /** What the agent asks now, over events or on its screen. */
+  pendingPermissions: reads(async () => (await import('./permissions.ts')).pendingPermissions),
+  /** What its agent may do without asking because somebody answered always, and who keeps that. */
+  standingRules: reads(async () => (await import('./attend/standing-rules.ts')).readRules),
+  /** Throws RULE_NOT_FOUND for one that ao's side does not keep. */
+  revokeRule: changes('answer_permission', async () => (await import('./attend/standing-rules.ts')).revokeRule),
+  /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
+  stopTurn: changes('send', async () => (await import('./attend/attend.ts')).stopTurn),
+  /** Sends the prompt of a turn that failed again, word for word; an agent in a terminal is asked to try again. */
+  retryTurn: changes('send', async () => (await import('./attend/attend.ts')).retryTurn),
+  /** Asks its agent to hand in its work: to open a pull request, where there is a forge. */
+  handIn: changes('send', async () => (await import('./attend/attend.ts')).handIn),
+  /** Says what it may cost; null: as in the configuration. */
+  setBudget: changes('send', async () => (await import('./attend/attend.ts')).setBudget),
+  /** Merges exactly this head of its pull request. */
+  merge: changes('merge', async () => (await import('./attend/attend.ts')).merge),
+  /** Puts off what it needs now, until then; null: from now on it counts again. A need that is about to expire cannot be put off. */
+  snooze: reads(async () => (await import('./attend/attend.ts')).snooze),
+  /** Gives it a name that stays; null: it is called after its task again. Resolves with the name as stored. */
+  rename: reads(async () => (await import('./attend/attend.ts')).rename),
+  claimPR: changes('claim_pr', async () => (await import('./claim-pr.ts')).claimPr),
+  /** Writes the session and its work into one file. Changes nothing. */
+  exportSession: reads(async () => (await import('./transfer/export-session.ts')).exportSession),
+  /** Takes an exported session into the archive. ARCHIVE_INVALID when the file is not one; then nothing is left of it. */
+  importSession: reads(async () => (await import('./transfer/import-session.ts')).importSession),
+  /** What every session has used, archived ones too. */
+  costs: reads(async () => (await import('./observe/cost-entries.ts')).costs),
+  /** Which live branches meet, and where; uncommitted work included. Changes nothing. */
+  radar: reads(async () => (await import('./observe/radar.ts')).readRadar),
+  /** What its branch changes, uncommitted work included; also of an ended session. */
+  diff: reads(async () => (await import('./observe/session-diff.ts')).diffSession),
+  /** The commits of its branch, oldest first. */
+  commits: reads(async () => (await import('./observe/session-diff.ts')).sessionCommits),
+  /** The last lines of the agent's screen; '' when it is not running. */
+  readScreen: reads(async () => readScreen),
+  /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
+  readTranscript: reads(async () => (await import('./observe/session-events.ts')).readTranscript),
+  /** Its events after number `after`, including future ones, until the session ends or the signal fires. */
+  followEvents: (context: ManagerContext) =>
+    async function* (sessionId: SessionId, options: FollowOptions): AsyncIterable<AgentEvent> {
+      yield* (await import('./observe/session-events.ts')).followEvents(context, sessionId, options)
+    },
+}
+
+/** What programs that embed ao call. */
+export type SessionManager = { [K in keyof typeof OPERATIONS]: ReturnType<(typeof OPERATIONS)[K]> }
+
 /** For the loop, which has the context too: both share what they know of the records. */
 export function managerOf(context: ManagerContext): SessionManager {
-  const observed = observeWith(context)
-  // Listing is the most frequent command; operations that change sessions are loaded on demand.
-  return {
-    list: (projectId) => list(context, projectId),
-    get: (sessionId) => get(context, sessionId),
-    spawn: (config, how) =>
-      observed('spawn', { projectId: config.projectId }, async (subject) =>
-        named(subject, await (await import('./launch/spawn.ts')).spawn(context, config, how)),
-      ),
-    planSpawn: async (config, how) => (await import('./launch/spawn.ts')).planSpawn(context, config, how),
-    spawnOrchestrator: (config, { onProgress } = {}) =>
-      observed('spawn', { projectId: config.projectId }, async (subject) =>
-        named(
-          subject,
-          await (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator(context, config, onProgress),
-        ),
-      ),
-    restore: (sessionId, how) =>
-      observed('restore', { sessionId }, async () =>
-        (await import('./launch/restore.ts')).restore(context, sessionId, how),
-      ),
-    kill: (sessionId, how) =>
-      observed('kill', { sessionId }, async () => (await import('./remove/kill.ts')).kill(context, sessionId, how)),
-    pause: (sessionId, how) =>
-      observed('pause', { sessionId }, async () => (await import('./place/pause.ts')).pause(context, sessionId, how)),
-    move: (sessionId, how) =>
-      observed('move', { sessionId }, async () => (await import('./place/move.ts')).move(context, sessionId, how)),
-    switchAccount: (sessionId, how) =>
-      observed('switch', { sessionId }, async () =>
-        (await import('./fallback/switch-account.ts')).switchAccount(context, sessionId, how),
-      ),
-    exportSession: async (sessionId, how) =>
-      (await import('./transfer/export-session.ts')).exportSession(context, sessionId, how),
-    importSession: async (file, how) =>
-      (await import('./transfer/import-session.ts')).importSession(context, file, how),
-    listPlaces: async () => (await import('./place/places.ts')).listPlaces(context),
-    testPlace: async (name) => (await import('./place/places.ts')).testPlace(context, name),
-    drainPlace: async (name, drained) => (await import('./place/places.ts')).drainPlace(context, name, drained),
-    cleanup: (projectId, how) =>
-      observed('cleanup', { projectId }, async () =>
-        (await import('./remove/cleanup.ts')).cleanup(context, projectId, how),
-      ),
-    planCleanup: async (projectId) => (await import('./remove/cleanup.ts')).planCleanup(context, projectId),
-    deliver: (sessionId, text, how) =>
-      observed('send', { sessionId }, async () => (await import('./send.ts')).send(context, sessionId, text, how)),
-    send: (sessionId, text) =>
-      observed('send', { sessionId }, async () => (await import('./send.ts')).sendOrThrow(context, sessionId, text)),
-    deliverHeld: (sessionId) =>
-      observed('send', { sessionId }, async () => (await import('./deliver.ts')).deliverHeld(context, sessionId)),
-    answerPermission: (sessionId, answer) =>
-      observed('answer_permission', { sessionId }, async () =>
-        (await import('./permissions.ts')).answerPermission(context, sessionId, answer),
-      ),
-    pendingPermissions: async (sessionId, options) =>
-      (await import('./permissions.ts')).pendingPermissions(context, sessionId, options),
-    readTranscript: async (sessionId) =>
-      (await import('./observe/session-events.ts')).readTranscript(context, sessionId),
-    radar: async (projectId, { budgetMs } = {}) =>
-      (await import('./observe/radar.ts')).readRadar(context, projectId, budgetMs),
-    diff: async (session, request) =>
-      (await import('./observe/session-diff.ts')).diffSession(context, session, request),
-    commits: async (session) => (await import('./observe/session-diff.ts')).sessionCommits(context, session),
-    async readScreen({ runtimeHandle: handle }, lines) {
-      if (!handle) return ''
-      return (await context.registry.load('runtime', handle.runtimeName)).getOutput(handle, lines)
-    },
-    async *followEvents(sessionId, how) {
-      yield* (await import('./observe/session-events.ts')).followEvents(context, sessionId, how)
-    },
-    claimPR: (sessionId, reference, how) =>
-      observed('claim_pr', { sessionId }, async () =>
-        (await import('./claim-pr.ts')).claimPr(context, sessionId, reference, how),
-      ),
-    finish: (sessionId) =>
-      observed('kill', { sessionId }, async () =>
-        (await import('./remove/kill.ts')).kill(context, sessionId, { keepWorkspace: true, endAs: 'done' }),
-      ),
-    setBudget: (sessionId, usd) =>
-      observed('send', { sessionId }, async () =>
-        (await import('./attend/set-budget.ts')).setBudget(context, sessionId, usd),
-      ),
-    costs: async (projectId) => {
-      const { costEntries } = await import('./observe/cost-entries.ts')
-      return costEntries(context, await list(context, projectId), projectId)
-    },
-    stopTurn: (sessionId, options) =>
-      observed('send', { sessionId }, async () =>
-        (await import('./attend/stop-turn.ts')).stopTurn(context, sessionId, options),
-      ),
-    retryTurn: (sessionId, options) =>
-      observed('send', { sessionId }, async () =>
-        (await import('./attend/retry-turn.ts')).retryTurn(context, sessionId, options),
-      ),
-    standingRules: async (sessionId) => (await import('./attend/standing-rules.ts')).readRules(context, sessionId),
-    revokeRule: (sessionId, id) =>
-      observed('answer_permission', { sessionId }, async () =>
-        (await import('./attend/standing-rules.ts')).revokeRule(context, sessionId, id),
-      ),
-    waitingMessages: async (sessionId) =>
-      (await import('./message/waiting-messages.ts')).readWaiting(context, sessionId),
-    changeWaiting: (sessionId, messageId, text) =>
-      observed('send', { sessionId }, async () =>
-        (await import('./message/waiting-messages.ts')).changeWaiting(context, sessionId, messageId, text),
-      ),
-    snooze: async (sessionId, request) => (await import('./attend/attend.ts')).snooze(context, sessionId, request),
-    handIn: (sessionId) =>
-      observed('send', { sessionId }, async () => (await import('./attend/attend.ts')).handIn(context, sessionId)),
-    merge: (sessionId, sha) =>
-      observed('merge', { sessionId }, async () => (await import('./attend/merge.ts')).merge(context, sessionId, sha)),
-    rename: async (sessionId, title) => (await import('./attend/rename.ts')).rename(context, sessionId, title),
-    findLeftovers: async (projectId) => (await import('./remove/leftovers.ts')).findLeftovers(context, projectId),
-    recover: async (projectId, onFailure) =>
-      (await import('./remove/recover.ts')).recover(context, projectId, onFailure),
-  }
+  const bound = Object.entries(OPERATIONS).map(([name, operation]) => [name, operation(context)])
+  return Object.fromEntries(bound) as SessionManager
 }
 
-/** Also for the loop, which works below the manager's own operations. */
-export function createManagerContext(options: SessionManagerOptions): ManagerContext {
-  const env = options.env ?? process.env
-  const clock = options.clock ?? systemClock
-  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
-  const { config } = options
-  const paths = createPaths({ configPath: config.configPath, home: options.home ?? ownHome(env), env })
-  const stores = new Map<string, SessionStore>()
-  return {
-    config,
-    registry: options.registry,
-    paths,
-    clock,
-    log,
-    env,
-    aoCommand: options.aoCommand ?? defaultAoCommand(),
-    dashboardPort: options.dashboardPort ?? (() => undefined),
-    observe: options.observe ?? (() => undefined),
-    store(projectId) {
-      let store = stores.get(projectId)
-      if (!store) {
-        store = createSessionStore({
-          projectId,
-          paths: paths.project(projectId),
-          configPath: config.configPath,
-          clock,
-          log,
-        })
-        stores.set(projectId, store)
-      }
-      return store
-    },
-  }
+type Load<A extends unknown[], R> = () => Promise<(context: ManagerContext, ...args: A) => R | Promise<R>>
+type Operation<A extends unknown[], R> = (context: ManagerContext) => (...args: A) => Promise<R>
+
+/** Not counted: it reads, or what it changes is not about one session. */
+function reads<A extends unknown[], R>(load: Load<A, R>): Operation<A, R> {
+  return (context) =>
+    async (...args) =>
+      (await load())(context, ...args)
 }
 
-/** The bundled command is next to the bundled library. */
-export function defaultAoCommand(): string[] {
-  return [process.execPath, ownProgram(import.meta.url, '../cli/ao.ts', 'ao.js')]
+/** Counted under this name for the session that comes first. */
+function changes<A extends [sessionId: SessionId, ...unknown[]], R>(operation: string, load: Load<A, R>) {
+  return observed(operation, load, ([sessionId]) => ({ sessionId }))
+}
+
+/** A new session has its id only once it is there. */
+function starts<A extends [config: { projectId: string }, ...unknown[]]>(load: Load<A, Session>) {
+  return observed(
+    'spawn',
+    load,
+    ([{ projectId }]) => ({ projectId }),
+    ({ id }) => id,
+  )
 }
 
 type Subject = { projectId?: string | undefined; sessionId?: string | undefined }
 
-function observeWith(context: ManagerContext) {
-  return async function observed<T>(
-    operation: string,
-    given: Subject,
-    work: (subject: Subject) => Promise<T>,
-  ): Promise<T> {
-    const subject = { ...given }
-    const started = performance.now()
-    // Looked up before: a purge leaves nothing to find.
-    const projectId = subject.projectId ?? projectOf(context, subject.sessionId) ?? '*'
-    const observe = (outcome: 'success' | 'failure', reason?: string) => {
-      const durationMs = performance.now() - started
-      const { sessionId } = subject
-      context.observe(operation, { projectId, sessionId, outcome, durationMs: Math.round(durationMs), reason })
-      const repository = context.paths.hash
-      measure('operation', { repository, project: projectId, operation, outcome, seconds: durationMs / 1_000 })
+function observed<A extends unknown[], R>(
+  operation: string,
+  load: Load<A, R>,
+  subjectOf: (args: A) => Subject,
+  idOf: (result: R) => string | undefined = () => undefined,
+): Operation<A, R> {
+  return (context) =>
+    async (...args) => {
+      const started = performance.now()
+      const subject = subjectOf(args)
+      // Looked up before: a purge leaves nothing to find.
+      const projectId = subject.projectId ?? projectOf(context, subject.sessionId) ?? '*'
+      const observe = (outcome: 'success' | 'failure', sessionId = subject.sessionId, reason?: string) => {
+        const durationMs = performance.now() - started
+        context.observe?.(operation, { projectId, sessionId, outcome, durationMs: Math.round(durationMs), reason })
+        const repository = context.paths.hash
+        measure('operation', { repository, project: projectId, operation, outcome, seconds: durationMs / 1_000 })
+      }
+      try {
+        const result = await (await load())(context, ...args)
+        observe('success', idOf(result))
+        return result
+      } catch (error) {
+        observe('failure', undefined, errorText(error))
+        throw error
+      }
     }
-    try {
-      const result = await work(subject)
-      observe('success')
-      return result
-    } catch (error) {
-      observe('failure', errorText(error))
-      throw error
-    }
-  }
+}
+
+async function readScreen(
+  context: ManagerContext,
+  { runtimeHandle: handle }: Session,
+  lines?: number,
+): Promise<string> {
+  if (!handle) return ''
+  return (await context.registry.load('runtime', handle.runtimeName)).getOutput(handle, lines)
 }
 
 function projectOf(context: ManagerContext, sessionId: string | undefined): string | undefined {
@@ -237,10 +201,4 @@ function projectOf(context: ManagerContext, sessionId: string | undefined): stri
   if (others.length === 0) return only
   if (sessionId === undefined) return undefined
   return (findActive(context, sessionId) ?? findArchived(context, sessionId))?.project.id
-}
-
-/** A new session has its id only now. */
-function named(subject: Subject, session: Session): Session {
-  subject.sessionId = session.id
-  return session
 }

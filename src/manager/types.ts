@@ -1,31 +1,10 @@
-// The public interface of the session manager.
+// What the operations of the session manager are given and return.
 
 import type { AccountLimit } from '../contract/account.ts'
-import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
-import type { TranscriptPage } from '../contract/agh/transcript.ts'
-import type { CommitRow, DiffAnswer } from '../contract/dashboard/answers.ts'
-import type { WaitingMessage } from '../contract/dashboard/messages.ts'
 import type { NeedKind } from '../contract/dashboard/needs.ts'
-import type { StandingRules } from '../contract/dashboard/rules.ts'
-import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
-import type { RadarAnswer } from '../contract/radar.ts'
-import type {
-  ClaimResult,
-  CleanupResult,
-  KillOptions,
-  LeftProcess,
-  OrchestratorSpawnConfig,
-  SendReceipt,
-  Session,
-  SessionId,
-  SessionSpawnConfig,
-  WithUndefined,
-} from '../contract/session.ts'
-import type { CostEntry } from '../core/budget/cost-report.ts'
+import type { LeftProcess, SendReceipt, SessionId } from '../contract/session.ts'
 import type { Manifest } from '../core/session/export-manifest.ts'
-import type { LaunchPlan } from '../core/session/plan-launch.ts'
-import type { DiffRequest } from '../git/diff/diff-request.ts'
-import type { Leftover, Rescue } from '../slots/workspace.ts'
+import type { Rescue } from '../slots/workspace.ts'
 
 /** One line about the current step, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
@@ -173,99 +152,13 @@ export interface DeliverOptions {
   acceptedAt?: number | undefined
 }
 
+export interface FollowOptions {
+  /** Events up to this number are left out. */
+  after?: number
+  signal: AbortSignal
+}
+
 export interface PendingOptions {
   /** An agent records that it asks before its screen shows the question: how long to wait for that. */
   drawnWithinMs?: number
-}
-
-export interface SessionManager {
-  spawn(config: WithUndefined<SessionSpawnConfig>, options?: SpawnOptions): Promise<Session>
-  /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */
-  planSpawn(config: WithUndefined<SessionSpawnConfig>, options?: SpawnOptions): Promise<LaunchPlan>
-  spawnOrchestrator(
-    config: WithUndefined<OrchestratorSpawnConfig>,
-    options?: { onProgress?: OnProgress },
-  ): Promise<Session>
-  /** Reads only: findings are in the returned objects, not on disk. */
-  list(projectId?: string): Promise<Session[]>
-  get(sessionId: SessionId): Promise<Session | null>
-  restore(sessionId: SessionId, options?: RestoreOptions): Promise<Session>
-  kill(sessionId: SessionId, options?: KillOptions & KillListeners): Promise<void>
-  /** Ends its agent, brings its work home and pauses its place, which keeps its disk. One that is paused stays so. */
-  pause(sessionId: SessionId, options?: { onProgress?: OnProgress }): Promise<void>
-  /** Ends its agent, brings its work home and restores it in another place, or on this machine. */
-  move(sessionId: SessionId, options: MoveOptions): Promise<Session>
-  listPlaces(): Promise<PlaceInfo[]>
-  /** One line about a place. Throws what is wrong with it. */
-  testPlace(name: string): Promise<string>
-  /** A drained place takes no new sessions. */
-  drainPlace(name: string, drained: boolean): Promise<void>
-  cleanup(projectId?: string, options?: CleanupOptions): Promise<CleanupResult>
-  /** The decisions behind `cleanup`, one per session. */
-  planCleanup(projectId?: string): Promise<CleanupDecision[]>
-  /** Throws MESSAGE_UNDELIVERED when the message did not reach the agent. */
-  send(sessionId: SessionId, message: string): Promise<void>
-  /** The same with its receipt: `seen`, `handed_over`, `held` or `undelivered`, never a false success. */
-  deliver(sessionId: SessionId, message: string, options?: DeliverOptions): Promise<SendReceipt>
-  /** Delivers held messages, if the agent accepts them now. null: another process is doing so. */
-  deliverHeld(sessionId: SessionId): Promise<SendReceipt[] | null>
-  /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when no such question is pending. */
-  answerPermission(sessionId: SessionId, answer: PermissionAnswer): Promise<{ requestId: string; decision: string }>
-  /** What the agent asks now, over events or on its screen. */
-  pendingPermissions(sessionId: SessionId, options?: PendingOptions): Promise<PermissionRequest[]>
-  /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
-  readTranscript(sessionId: SessionId): Promise<TranscriptPage>
-  /** Writes the session and its work into one file. Changes nothing. */
-  exportSession(sessionId: SessionId, options: ExportOptions): Promise<Exported>
-  /** Takes an exported session into the archive. ARCHIVE_INVALID when the file is not one; then nothing is left of it. */
-  importSession(file: string, options: { projectId: string }): Promise<Imported>
-  /** What its branch changes, uncommitted work included; also of an ended session. */
-  diff(session: Session, request?: DiffRequest): Promise<DiffAnswer>
-  /** The commits of its branch, oldest first. */
-  commits(session: Session): Promise<CommitRow[]>
-  /** Which live branches meet, and where; uncommitted work included. Changes nothing. */
-  radar(projectId?: string, options?: { budgetMs?: number }): Promise<RadarAnswer>
-  /** The last lines of the agent's screen; '' when it is not running. */
-  readScreen(session: Session, lines?: number): Promise<string>
-  /** Its events after number `after`, including future ones, until the session ends or the signal fires. */
-  followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
-  /** Merges exactly this head of its pull request. */
-  merge(sessionId: SessionId, sha: string): Promise<{ commit: string | null; boarded: boolean; projectId: string }>
-  /** Ends the turn that is running; the agent stays. STATE_REFUSED for one that has a terminal. */
-  stopTurn(sessionId: SessionId, options?: { by?: string }): Promise<void>
-  /** Sends the prompt of a turn that failed again, word for word; an agent in a terminal is asked to try again. */
-  retryTurn(sessionId: SessionId, options?: { turnId?: string | undefined }): Promise<RetryResult>
-  /** Messages that have not reached the agent yet, in the order of their delivery. */
-  waitingMessages(sessionId: SessionId): Promise<WaitingMessage[]>
-  /** Another text for one of them; null withdraws it. Throws MESSAGE_NOT_WAITING for one that was delivered. */
-  changeWaiting(sessionId: SessionId, messageId: string, text: string | null): Promise<void>
-  /** What its agent may do without asking because somebody answered always, and who keeps that. */
-  standingRules(sessionId: SessionId): Promise<StandingRules>
-  /** Throws RULE_NOT_FOUND for one that ao's side does not keep. */
-  revokeRule(sessionId: SessionId, id: string): Promise<void>
-  /** Says what it may cost; null: as in the configuration. */
-  setBudget(sessionId: SessionId, usd: number | null): Promise<void>
-  /**
-   * Continues it with another account of the configuration, in a new conversation in the same workspace. If that account
-   * cannot be used, the session is as it was, and this throws.
-   */
-  switchAccount(sessionId: SessionId, options: SwitchOptions): Promise<Session>
-  /** What every session has used, archived ones too. */
-  costs(projectId?: string): Promise<CostEntry[]>
-  /** Ends it as done, at a person's word; its workspace stays. */
-  finish(sessionId: SessionId): Promise<void>
-  /** Puts off what it needs now, until then; null: from now on it counts again. A need that is about to expire cannot be put off. */
-  snooze(sessionId: SessionId, request: SnoozeRequest | null): Promise<void>
-  /** Asks its agent to hand in its work: to open a pull request, where there is a forge. */
-  handIn(sessionId: SessionId): Promise<SendReceipt>
-  /** Gives it a name that stays; null: it is called after its task again. Resolves with the name as stored. */
-  rename(sessionId: SessionId, title: string | null): Promise<string | null>
-  claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>
-  /** Finishes or rolls back what a crashed command left. Every changing operation does this first. */
-  recover(
-    projectId?: string,
-    onFailure?: (sessionId: SessionId, why: string) => void,
-  ): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>
-  /** What killed commands left that no session's record mentions. */
-  findLeftovers(projectId?: string): Promise<Leftover[]>
 }

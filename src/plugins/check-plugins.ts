@@ -2,7 +2,7 @@
 
 import type { ConfigProblem } from '../config/config-problems.ts'
 import { invalidLayer, type ParsedConfig } from '../config/load-config.ts'
-import { enabledExternals } from '../config/trust/enabled-externals.ts'
+import { enabledExternals } from '../config/trust/trust-items.ts'
 import type { OrchestratorConfig } from '../contract/config.ts'
 import { type ChosenPlugin, chosenPlugins } from '../core/session/chosen-plugins.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'

@@ -2,8 +2,7 @@
 // this for every instance, so that no command can meet a program, a machine or an address that a repository names.
 import { isDeepStrictEqual } from 'node:util'
 import { isTrustedByLocation, refuseUntrusted, type TrustLocation, withoutTrusted } from '../config/trust/trust.ts'
-import type { TrustItem } from '../config/trust/trust-item.ts'
-import { trustItems } from '../config/trust/trust-items.ts'
+import { type TrustItem, trustItems } from '../config/trust/trust-items.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../contract/config/consent.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
 import type { SlotName } from '../contract/slot-names.ts'

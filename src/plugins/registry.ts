@@ -2,8 +2,8 @@
 // registers itself always wins; nothing from a repository is loaded without consent.
 
 import { dirname } from 'node:path'
-import { enabledExternals } from '../config/trust/enabled-externals.ts'
 import { type Consents, readConsents, requireTrust } from '../config/trust/trust.ts'
+import { enabledExternals } from '../config/trust/trust-items.ts'
 import type { OrchestratorConfig, PlaceConfig, PluginChoice } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'

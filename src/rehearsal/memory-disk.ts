@@ -6,7 +6,7 @@ import { readRecord } from '../contract/record.ts'
 import type { ReactionStore } from '../lifecycle/tick/reaction-memory.ts'
 import type { Notification } from '../slots/notifier.ts'
 import type { ProjectPaths } from '../store/paths.ts'
-import { storedSession } from '../store/session/metadata-to-session.ts'
+import { storedSession } from '../store/session/session-file.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { mergeRecord } from '../store/session/update-session.ts'
 

@@ -1,8 +1,10 @@
-// The directories of a project's store, and the proof that they belong to this configuration.
-import { existsSync, mkdirSync } from 'node:fs'
+// The directories of a project's store: can they be written, and do they belong to this configuration?
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { createFileExclusive } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/plain-file.ts'
+import type { AoPaths } from './paths.ts'
 import type { StoreContext } from './store-context.ts'
 
 type OriginContext = Pick<StoreContext, 'projectId' | 'paths' | 'configPath'>
@@ -40,4 +42,38 @@ export function verifyOrigin({ projectId, paths, configPath }: OriginContext): b
 
 function readOrigin(file: string): string | null {
   return readIfThere(file, { noFollow: true })?.trim() ?? null
+}
+
+export function requireWritable(paths: AoPaths): void {
+  for (const directory of ownDirectories(paths)) {
+    const existing = nearestExisting(directory)
+    if (isWritable(existing)) continue
+    throw new AoError('ACCESS_DENIED', `${existing} is not writable, and ao keeps its files in ${directory}`, {
+      hint: `Make ${existing} writable, or set AO_HOME to a directory of your own`,
+      details: { path: existing },
+    })
+  }
+}
+
+export function canWrite(paths: AoPaths): boolean {
+  return ownDirectories(paths).every((directory) => isWritable(nearestExisting(directory)))
+}
+
+function ownDirectories({ home, dataDir }: AoPaths): string[] {
+  return [join(home, '.ao'), dataDir]
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    // Whatever the reason, nothing can be created there.
+    return false
+  }
+}
+
+/** The directory itself, or the parent in which it would have to be created. */
+export function nearestExisting(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : nearestExisting(dirname(directory))
 }

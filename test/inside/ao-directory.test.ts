@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANY_FORGE } from '../../src/core/prompt/hand-in.ts'
+import { excludeAoDirectory } from '../../src/git/keep-out-of-git.ts'
 import { writeAoDirectory } from '../../src/inside/agents-md.ts'
-import { excludeAoDirectory } from '../../src/inside/git-exclude.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 

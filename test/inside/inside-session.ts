@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
-import { parseMetadata } from '../../src/store/session/metadata-codec.ts'
+import { parseMetadata } from '../../src/store/session/session-file.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 export const FAKE_BIN = fileURLToPath(new URL('./fixtures/bin', import.meta.url))

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SESSION_STATUSES } from '../../src/contract/status.ts'
-import { trustRoot } from '../../src/inside/trusted-roots.ts'
+import { trustRoot } from '../../src/inside/path-wrappers.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
-import { encodeValue, parseMetadata } from '../../src/store/session/metadata-codec.ts'
+import { encodeValue, parseMetadata } from '../../src/store/session/session-file.ts'
 import { createInsideSession, type InsideSession, type RunOptions } from './inside-session.ts'
 
 let inside: InsideSession

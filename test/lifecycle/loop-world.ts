@@ -2,11 +2,16 @@
 
 import type { Pull } from '../../src/contract/pull.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import type { SessionTick } from '../../src/lifecycle/loop/loop-context.ts'
-import { createLoopState, type LoopContext, type LoopManager } from '../../src/lifecycle/loop/loop-context.ts'
+import {
+  createLoopState,
+  type LoopContext,
+  type LoopManager,
+  type SessionTick,
+} from '../../src/lifecycle/loop/loop-context.ts'
 import { endSpending } from '../../src/lifecycle/spending/end-spending.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
-import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
+import { createManagerContext } from '../../src/manager/context.ts'
+import { createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
 import type { PrReading, Scm } from '../../src/slots/scm.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'

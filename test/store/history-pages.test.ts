@@ -2,7 +2,7 @@
 import { appendFileSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lastOf, lastOnes, readHistoryPage, scanHistory } from '../../src/store/session/history-pages.ts'
+import { lastOf, lastOnes, readHistoryPage, scanHistory } from '../../src/store/session/history.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, type TempStore } from './temp-store.ts'
 

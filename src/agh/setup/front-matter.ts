@@ -19,7 +19,7 @@ export async function readDocument<S extends z.ZodMiniType>(
   try {
     const match = /^---\r?\n(?:([\s\S]*?)\r?\n)?---\s*?(?:\r?\n|$)([\s\S]*)/.exec(text)
     if (!match) throw new Error('it must begin with front matter between two lines ---')
-    const { parseYaml } = await import('../../config/parse-yaml.ts')
+    const { parseYaml } = await import('../../config/validate-config.ts')
     const value = parseYaml(file, match[1] ?? '').value ?? {}
     const checked = schema.safeParse(value)
     if (!checked.success) throw new Error(await explainProblems(schema, value))

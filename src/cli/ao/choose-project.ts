@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { requireNamed } from '../../core/config/require-named.ts'
+import { requireNamed } from '../../core/text/nearest-word.ts'
 import { isInside } from '../../lib/inside-directory.ts'
 import type { Io } from '../io.ts'
 

@@ -1,7 +1,7 @@
 // A session by the name that a person gave it with `ao session rename`, where a command takes an id. What agents and tasks call
 // a session is no reference: they choose that text.
 import { AoError } from '../../contract/errors.ts'
-import { findActive, findArchived } from '../../manager/observe/find-session.ts'
+import { findActive, findArchived } from '../../manager/context.ts'
 import type { Io } from '../io.ts'
 import { openAo } from './open-ao.ts'
 

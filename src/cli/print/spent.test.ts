@@ -3,7 +3,7 @@ import type { AgentCost, Session } from '../../contract/session.ts'
 import { toCard } from '../../core/status/board-card.ts'
 import { countSeries, type SeriesEvent, withSpent } from '../../core/status/series.ts'
 import { spentOf, sumSpent } from '../../core/status/spent.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { metadataToSession } from '../../store/session/session-file.ts'
 import { renderStatus } from './status-report.ts'
 import { createStyle } from './style.ts'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withChange } from '../../core/config/with-change.ts'
 import { diffRows } from '../../core/text/diff-lines.ts'
-import { parseValue, parseYaml } from '../parse-yaml.ts'
+import { parseValue, parseYaml } from '../validate-config.ts'
 import { type ConfigChange, editText } from './edit-text.ts'
 import { hideText } from './hide-text.ts'
 

@@ -3,11 +3,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yaml'
 import { AoError } from '../../contract/errors.ts'
-import type { Content } from '../../core/config/key-path.ts'
-import { formatKey, type KeyPath } from '../../core/config/key-path.ts'
+import { type Content, formatKey, type KeyPath } from '../../core/config/key-path.ts'
 import { withChange } from '../../core/config/with-change.ts'
 import { diffLines } from '../../core/text/diff-lines.ts'
-import { parseYaml, readDocument } from '../parse-yaml.ts'
+import { parseYaml, readDocument } from '../validate-config.ts'
 
 /** Without `value` the key is removed. */
 export interface ConfigChange {

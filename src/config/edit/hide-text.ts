@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq } from 'yaml'
 import type { KeyPath } from '../../core/config/key-path.ts'
 import { HIDDEN, isHarmless, isSecretPath } from '../../core/config/secret-path.ts'
 import { redact } from '../../core/text/redact.ts'
-import { readDocument } from '../parse-yaml.ts'
+import { readDocument } from '../validate-config.ts'
 
 interface Secret {
   key: string

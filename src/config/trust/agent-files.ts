@@ -6,7 +6,7 @@ import { ONLY_WHEN_TRACKED } from '../../contract/agents/agent-files.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { realPathOf } from '../../lib/inside-directory.ts'
 import { readBytes, readPlainText } from '../../lib/plain-file.ts'
-import { makeItem, type TrustItem } from './trust-item.ts'
+import { makeItem, type TrustItem } from './trust-items.ts'
 
 export interface Checkout {
   directory: string

@@ -10,8 +10,7 @@ import { withLock } from '../../lib/lock.ts'
 import { readPlainText, readWithStats } from '../../lib/plain-file.ts'
 import { createRecordMemory } from '../../store/session/record-memory.ts'
 import { globalConfigPaths } from '../find-config.ts'
-import type { TrustItem } from './trust-item.ts'
-import { trustItems } from './trust-items.ts'
+import { type TrustItem, trustItems } from './trust-items.ts'
 
 export interface TrustLocation {
   home: string

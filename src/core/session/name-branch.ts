@@ -1,4 +1,4 @@
-// Which branch a session works on. Pure: whether the branch exists is for the workspace to find out.
+// Names that a session gets: its branch, and the prefix of its id.
 import { AoError } from '../../contract/errors.ts'
 
 /** Longest slug of free text, in characters. With four bytes each and a `.lock` suffix it still fits a file name. */
@@ -83,4 +83,21 @@ function byteLength(text: string): number {
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
   }
   return bytes
+}
+
+export function deriveSessionPrefix(projectId: string): string {
+  if (projectId.length <= 4) return projectId
+  const uppercase = projectId.match(/[A-Z]/g) ?? []
+  if (uppercase.length > 1) return uppercase.join('').toLowerCase()
+  const initials = initialsOfParts(projectId)
+  if (initials !== '') return initials
+  return projectId.slice(0, 3).toLowerCase()
+}
+
+/** '' when there are no parts. A dash separates more strongly than an underscore. */
+function initialsOfParts(projectId: string): string {
+  const separator = ['-', '_'].find((one) => projectId.includes(one))
+  if (separator === undefined) return ''
+  const initials = projectId.split(separator).map((part) => part.replace(/^[-_]+/, '').charAt(0))
+  return initials.join('').toLowerCase()
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isSafeName } from '../../contract/ids.ts'
-import { deriveSessionPrefix } from './session-prefix.ts'
+import { deriveSessionPrefix } from './name-branch.ts'
 
 describe('deriveSessionPrefix', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SESSION_STATUSES } from '../../contract/status.ts'
-import { noteChanges } from './note-changes.ts'
+import { noteChanges } from './status-of-record.ts'
 
 const now = new Date('2026-01-02T03:04:05Z')
 const step = { events: [], why: ['because'], now }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
-import { withoutRepeated } from './note-changes.ts'
+import { withoutRepeated } from './status-of-record.ts'
 
 /** `pr_open>ci_failed@3`: at the third second. */
 const change = (text: string): SessionEvent => {

@@ -1,4 +1,5 @@
-// Which known word a mistyped one was meant to be. null when none is close enough to suggest.
+// Which known word a mistyped one was meant to be, and an entry of the configuration by the name that people give it.
+import { AoError, type ErrorCode } from '../../contract/errors.ts'
 
 const LONGEST = 64
 
@@ -31,4 +32,25 @@ function editDistance(a: string, b: string): number {
     above = current
   }
   return above[b.length]!
+}
+
+export interface NamedRequest {
+  /** As in `There is no project x`. */
+  kind: string
+  name: string
+  code: ErrorCode
+  /** Where no other name is close to this one. */
+  hint?: string
+  details: Record<string, unknown>
+}
+
+export function requireNamed<T>(entries: Readonly<Record<string, T>>, request: NamedRequest): T {
+  const { kind, name, code, details } = request
+  if (Object.hasOwn(entries, name)) return entries[name]!
+  const names = Object.keys(entries)
+  const near = nearestWord(name, names)
+  throw new AoError(code, `There is no ${kind} ${name}; the configuration has: ${names.join(', ') || 'none'}`, {
+    hint: near === null ? request.hint : `Did you mean ${near}?`,
+    details,
+  })
 }

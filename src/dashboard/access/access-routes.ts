@@ -64,12 +64,12 @@ export const ACCESS_ROUTES = [
 
 async function observed({ observe }: DashboardContext, run: () => Promise<void>): Promise<void> {
   const started = performance.now()
-  observe('sse_connect', { projectId: '*', outcome: 'success', durationMs: 0 })
+  observe?.('sse_connect', { projectId: '*', outcome: 'success', durationMs: 0 })
   try {
     await run()
   } finally {
     const durationMs = Math.round(performance.now() - started)
-    observe('sse_disconnect', { projectId: '*', outcome: 'success', durationMs })
+    observe?.('sse_disconnect', { projectId: '*', outcome: 'success', durationMs })
   }
 }
 

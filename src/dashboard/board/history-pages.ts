@@ -3,7 +3,7 @@
 import type { StreamEvent } from '../../contract/dashboard/stream.ts'
 import { toPageEvent } from '../../core/status/clip-event.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
-import { readHistoryPage } from '../../store/session/history-pages.ts'
+import { readHistoryPage } from '../../store/session/history.ts'
 
 export interface PlacedPage {
   data: Extract<StreamEvent, { event: 'history' }>['data']

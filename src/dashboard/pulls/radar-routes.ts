@@ -17,7 +17,7 @@ export const RADAR_ROUTES = [
     handle: async ({ context, query }) => {
       const project = query.get('project') ?? undefined
       if (project !== undefined) requireProject(context, project)
-      return readRadar(context, project, BUDGET_MS)
+      return readRadar(context, project, { budgetMs: BUDGET_MS })
     },
   }),
 ]

@@ -106,12 +106,17 @@ async function openRooms(current: () => DashboardContext): Promise<Rooms> {
 function count({ observe }: DashboardContext, socket: WebSocket): void {
   const started = performance.now()
   const durationMs = () => Math.round(performance.now() - started)
-  observe('websocket_connect', { projectId: '*', outcome: 'success', durationMs: 0 })
+  observe?.('websocket_connect', { projectId: '*', outcome: 'success', durationMs: 0 })
   socket.on('error', (error) =>
-    observe('websocket_error', { projectId: '*', outcome: 'failure', durationMs: durationMs(), reason: error.message }),
+    observe?.('websocket_error', {
+      projectId: '*',
+      outcome: 'failure',
+      durationMs: durationMs(),
+      reason: error.message,
+    }),
   )
   socket.on('close', () =>
-    observe('websocket_disconnect', { projectId: '*', outcome: 'success', durationMs: durationMs() }),
+    observe?.('websocket_disconnect', { projectId: '*', outcome: 'success', durationMs: durationMs() }),
   )
 }
 

@@ -1,8 +1,8 @@
 // The configuration file, for those who may do everything: what it says, a preview of changes, saving and undoing.
 import { type EditContext, planEdit, revisionOf } from '../../config/edit/plan-edit.ts'
 import { canUndo, type SaveContext, saveEdit, undoEdit } from '../../config/edit/save-edit.ts'
-import { parseYaml } from '../../config/parse-yaml.ts'
-import { readConfig } from '../../config/read-config.ts'
+import { readConfig } from '../../config/find-config.ts'
+import { parseYaml } from '../../config/validate-config.ts'
 import { configAnswer, previewAnswer, previewBody, saveBody, savedAnswer } from '../../contract/dashboard/config.ts'
 import { emptyBody } from '../../contract/dashboard/requests.ts'
 import { SLOT_NAMES } from '../../contract/slot-names.ts'

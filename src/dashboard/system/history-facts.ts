@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import type { SessionEvent } from '../../contract/events.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
-import { scanBackwards, scanHistory } from '../../store/session/history-pages.ts'
+import { scanBackwards, scanHistory } from '../../store/session/history.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 
 export interface HistoryFacts {

@@ -5,8 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SessionEvent } from '../../contract/events.ts'
 import { type SeriesEvent, toSeriesEvents } from '../../core/status/series.ts'
 import type { AoPaths, ProjectPaths } from '../../store/paths.ts'
-import { listHistories } from '../../store/session/history.ts'
-import { scanHistory } from '../../store/session/history-pages.ts'
+import { listHistories, scanHistory } from '../../store/session/history.ts'
 
 interface CachedSeries {
   sessionId: string

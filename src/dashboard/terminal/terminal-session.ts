@@ -1,7 +1,7 @@
 // The live terminal of a session, from its runtime, whatever that is.
 import { AoError } from '../../contract/errors.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import type { SessionManager } from '../../manager/types.ts'
+import type { SessionManager } from '../../manager/session-manager.ts'
 import type { LiveTerminal, TerminalViewer } from '../../slots/runtime.ts'
 
 export interface TerminalContext extends Pick<ManagerContext, 'registry'> {

@@ -2,7 +2,7 @@
 // project, across all processes. Pending checks are read from the records, so nothing is lost by a crash or a restart.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
-import { resolveRef } from '../../git/refs.ts'
+import { resolveRef } from '../../git/repository.ts'
 import { withFreeLock } from '../../lib/lock.ts'
 import type { SessionPlace } from '../../slots/far-checkout.ts'
 import { type CiCommand, commandsSince } from '../forge-options.ts'

@@ -1,6 +1,6 @@
 // A merge whose process died: whether the base branch was moved decides the outcome, and the record follows.
 
-import { resolveRef } from '../../git/refs.ts'
+import { resolveRef } from '../../git/repository.ts'
 import { localAuthor } from '../../inside/local-author.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { closeIssues } from '../issues/close-issues.ts'

@@ -4,7 +4,7 @@
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 import { whereCheckedOut } from '../checkouts.ts'
-import { resolveRef } from '../refs.ts'
+import { resolveRef } from '../repository.ts'
 import { type Checkout, gitIn, withScratch } from '../workspace/checkout.ts'
 import { readRecord, updateRecord } from '../workspace/record.ts'
 import { type Capture, captureTrees, type Head, readHead } from './capture-trees.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { MAX_FOREIGN_BYTES, readBytes, readPlainText } from '../../lib/plain-file.ts'
 import { lastLines } from '../git.ts'
-import { resolveRef } from '../refs.ts'
+import { resolveRef } from '../repository.ts'
 import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from '../workspace/checkout.ts'
 import { type IndexFlag, readFlags } from './index-flags.ts'
 

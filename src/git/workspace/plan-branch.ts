@@ -1,8 +1,7 @@
 // Where the branch of a new workspace comes from. Reads only.
 import { AoError } from '../../contract/errors.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
-import { branchNames, resolveRef } from '../refs.ts'
-import type { Repository } from '../repository.ts'
+import { branchNames, type Repository, resolveRef } from '../repository.ts'
 import { readRescueCommit } from '../rescue/rescue-commit.ts'
 import { openRescue } from '../rescue/rescue-refs.ts'
 

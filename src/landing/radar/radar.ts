@@ -2,7 +2,7 @@
 // only its own comparisons and merges, and an unchanged project costs no process at all.
 
 import type { RadarPicture } from '../../contract/radar.ts'
-import { resolveRefs } from '../../git/refs.ts'
+import { resolveRefs } from '../../git/repository.ts'
 import { createTurns } from '../../lib/lock/turns.ts'
 import { drawPicture } from './draw-picture.ts'
 import type { RadarGit } from './radar-git.ts'

@@ -6,7 +6,7 @@ import { findHandMove } from '../../core/landing/find-hand-move.ts'
 import { isAncestor } from '../../forge/merge/merge-memory.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import { resolveRef } from '../../git/refs.ts'
+import { resolveRef } from '../../git/repository.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 

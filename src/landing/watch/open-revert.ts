@@ -3,8 +3,7 @@ import { AoError } from '../../contract/errors.ts'
 import { openPull } from '../../forge/pulls/open-pull.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
-import { resolveRef } from '../../git/refs.ts'
-import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import { gitOn, type Repository, resolveRef, tryGitOn } from '../../git/repository.ts'
 import { firstParent, treeOf } from '../train/build-cars.ts'
 
 const IDENTITY = ['-c', 'user.name=ao', '-c', 'user.email=ao@localhost']

@@ -2,7 +2,7 @@
 import { followSessions, type ManagerContext } from '../../manager/context.ts'
 import { requireRestartConsent } from '../../manager/launch/consent.ts'
 import { closeRadars } from '../../manager/observe/radar.ts'
-import type { SessionManager } from '../../manager/types.ts'
+import type { SessionManager } from '../../manager/session-manager.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'

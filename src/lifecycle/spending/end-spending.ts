@@ -1,6 +1,6 @@
 // Makes an agent stop spending: its turn is stopped, or it is ended with its work and conversation kept.
 import { AoError } from '../../contract/errors.ts'
-import type { SessionManager } from '../../manager/types.ts'
+import type { SessionManager } from '../../manager/session-manager.ts'
 
 type Managing = Pick<SessionManager, 'get' | 'kill' | 'stopTurn'>
 

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../../contract/events.ts'
 import type { ReactionKey, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
 import type { Session } from '../../contract/session.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
-import { hasSeen } from '../../manager/observe/has-seen.ts'
+import { hasSeen } from '../../manager/message/wait-until-seen.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 interface Subject {

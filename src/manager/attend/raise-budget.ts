@@ -4,7 +4,7 @@ import type { SendReceipt } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { usd } from '../../core/budget/find-over-budget.ts'
 import { spentOf } from '../../core/status/spent.ts'
-import type { SessionManager } from '../types.ts'
+import type { SessionManager } from '../session-manager.ts'
 
 type Managing = Pick<SessionManager, 'deliver' | 'get' | 'restore' | 'setBudget'>
 

@@ -3,11 +3,9 @@
 import type { StandingRule, StandingRules } from '../../contract/dashboard/rules.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
-import type { ManagerContext } from '../context.ts'
-import { agentOf } from '../observe/agent-of.ts'
+import { agentOf, findEvents } from '../active.ts'
+import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { enrichOne } from '../observe/enrich.ts'
-import { type FoundSession, requireActive } from '../observe/find-session.ts'
-import { findEvents } from '../observe/session-events.ts'
 
 export async function readRules(context: ManagerContext, sessionId: string): Promise<StandingRules> {
   const found = requireActive(context, sessionId)

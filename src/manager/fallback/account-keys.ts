@@ -1,7 +1,11 @@
-// What a record says of the account once its agent was started with it.
+// What a change of account means for a record, and what the agent counted before it.
 import type { AgentAccount } from '../../contract/account.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
-import type { Spent } from '../../core/status/spent.ts'
+import { type Spent, spentOf } from '../../core/status/spent.ts'
+import { storedSession } from '../../store/session/session-file.ts'
+import { readOptions } from '../active.ts'
+import type { ManagerContext } from '../context.ts'
+import type { LaunchRun } from '../launch/launch-run.ts'
 
 /** `change` null: it was restored as it was. `usedBefore`: what its agent counts already, from an earlier time with it. */
 export function accountKeys(
@@ -20,5 +24,21 @@ export function accountKeys(
     model: null,
     earlierTokens: Math.max(0, usageTokens - (usedBefore?.tokens ?? 0)) || null,
     earlierCostUsd: usageCostUsd === undefined ? null : Math.max(0, usageCostUsd - (usedBefore?.costUsd ?? 0)) || null,
+  }
+}
+
+/** null: nothing, or it keeps its counts elsewhere. */
+export async function countUsed(
+  context: ManagerContext,
+  { plan, parts, project, path }: LaunchRun,
+): Promise<Spent | null> {
+  if (parts.runtime.elsewhere || parts.runtime.drivesAcpAgents) return null
+  const session = { ...storedSession({ id: plan.session, pairs: {} }, project.id), workspacePath: path }
+  try {
+    const agentInfo = await parts.agent.getSessionInfo(session, readOptions(context, session))
+    return spentOf({ ...session, agentInfo })
+  } catch (error) {
+    context.log.debug(`could not read what ${parts.agent.name} has used before: ${String(error)}`)
+    return null
   }
 }

@@ -3,9 +3,8 @@ import type { Session } from '../../contract/session.ts'
 import { deliveredMessages } from '../../core/message/delivered-messages.ts'
 import { handoverNote } from '../../core/prompt/handover-note.ts'
 import { tryGit } from '../../git/git.ts'
-import type { ManagerContext } from '../context.ts'
+import type { FoundSession, ManagerContext } from '../context.ts'
 import { readPrompt } from '../launch/start-agent.ts'
-import type { FoundSession } from '../observe/find-session.ts'
 import { sessionCommits } from '../observe/session-diff.ts'
 
 const RECENT_BYTES = 8 * 1024 * 1024

@@ -14,10 +14,9 @@ import {
 } from '../../core/budget/choose-fallback.ts'
 import { withoutMessages } from '../../core/message/unfinished-messages.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { ManagerContext } from '../context.ts'
+import { type ManagerContext, requireActive } from '../context.ts'
 import { restore } from '../launch/restore.ts'
 import { get } from '../observe/enrich.ts'
-import { requireActive } from '../observe/find-session.ts'
 import type { SwitchOptions } from '../types.ts'
 
 export function requirePresent(sessionId: string, record: SessionRecord): AgentAccount {

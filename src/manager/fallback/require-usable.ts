@@ -2,10 +2,9 @@
 import { existsSync } from 'node:fs'
 import type { AgentAccount } from '../../contract/account.ts'
 import type { Session } from '../../contract/session.ts'
-import type { ManagerContext } from '../context.ts'
+import type { FoundSession, ManagerContext } from '../context.ts'
 import { requireAgentFileConsent, requireLaunchConsent } from '../launch/consent.ts'
 import { agentLaunch, launchCommand, launchParts, requireCommand } from '../launch/plan.ts'
-import type { FoundSession } from '../observe/find-session.ts'
 
 export async function requireUsable(
   context: ManagerContext,

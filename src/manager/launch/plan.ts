@@ -4,15 +4,14 @@ import { delimiter, join } from 'node:path'
 import { globalConfigPaths } from '../../config/find-config.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { requireNamed } from '../../core/config/require-named.ts'
-import { heldVariables } from '../../core/environment/held-variables.ts'
-import { type EnvironmentRule, forAgent } from '../../core/environment/inherit-variables.ts'
 import { runtimeInPlace } from '../../core/place/runtime-in-place.ts'
 import { configuredAcpCommand } from '../../core/session/acp-command.ts'
+import { type EnvironmentRule, forAgent, heldVariables } from '../../core/session/inherit-variables.ts'
 import { type LaunchKind, type LaunchPlan, planLaunch } from '../../core/session/plan-launch.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { fillVariables } from '../../core/session/session-variables.ts'
-import { bashLookup, requireBash } from '../../inside/find-bash.ts'
+import { requireNamed } from '../../core/text/nearest-word.ts'
+import { bashLookup, requireBash } from '../../inside/path-wrappers.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
@@ -23,8 +22,7 @@ import type { Runtime } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
-import { variablesOf } from '../session-variables.ts'
-import { requireAgentFileConsent } from './consent.ts'
+import { variablesOf } from './reserve-session.ts'
 
 export interface LaunchParts {
   choice: LaunchChoice
@@ -165,30 +163,6 @@ export function makePlan(context: ManagerContext, subject: LaunchSubject): Plann
     hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined && !parts.runtime.elsewhere,
   })
   return { plan, own: { launch, environment, variables, scm } }
-}
-
-/**
- * What `--dry-run` prints: with what the agent reports about itself, as far as that can be told before its workspace exists. It
- * is asked in the project's own directory.
- */
-export async function completePlan(
-  context: ManagerContext,
-  { project, parts }: Pick<LaunchSubject, 'project' | 'parts'>,
-  { plan, own }: PlannedLaunch,
-): Promise<LaunchPlan> {
-  if (!describesItself(parts)) return plan
-  await requireAgentFileConsent(context, project, parts, project.path)
-  const facts = await readFacts(parts, { ...own.launch, workspacePath: project.path })
-  return { ...plan, command: launchCommand(parts, { ...own.launch, facts }) }
-}
-
-function describesItself({ agent, runtime }: LaunchParts): boolean {
-  return agent.readFacts !== undefined && !runtime.drivesAcpAgents && !runtime.elsewhere
-}
-
-/** The user has consented to the agent's files in the workspace. undefined: the command does not depend on it. */
-export async function readFacts(parts: LaunchParts, launch: AgentLaunch): Promise<unknown> {
-  return describesItself(parts) ? parts.agent.readFacts?.(launch) : undefined
 }
 
 interface LaunchRequest {

@@ -6,11 +6,9 @@ import type { OrchestratorSpawnConfig, Session, WithUndefined } from '../../cont
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { requireWritable } from '../../store/require-writable.ts'
-import { scmOf } from '../chosen-plugin.ts'
-import { type ManagerContext, requireProject } from '../context.ts'
+import { requireWritable } from '../../store/store-directories.ts'
+import { findArchived, type ManagerContext, requireProject, scmOf } from '../context.ts'
 import { get } from '../observe/enrich.ts'
-import { findArchived } from '../observe/find-session.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
@@ -25,7 +23,7 @@ import { saveSystemPrompt } from './start-agent.ts'
 export async function spawnOrchestrator(
   context: ManagerContext,
   config: WithUndefined<OrchestratorSpawnConfig>,
-  onProgress: OnProgress = () => undefined,
+  { onProgress = () => undefined }: { onProgress?: OnProgress | undefined } = {},
 ): Promise<Session> {
   const project = requireProject(context, config.projectId)
   requireWritable(context.paths)

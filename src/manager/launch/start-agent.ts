@@ -5,12 +5,11 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
+import type { LaunchPlan } from '../../core/session/plan-launch.ts'
+import { excludeAoDirectory } from '../../git/keep-out-of-git.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
-import { bashLookup } from '../../inside/find-bash.ts'
-import { excludeAoDirectory } from '../../inside/git-exclude.ts'
-import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
+import { bashLookup, setupPathWrapperWorkspace, trustRoot } from '../../inside/path-wrappers.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
-import { trustRoot } from '../../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
@@ -19,7 +18,7 @@ import type { Scm } from '../../slots/scm.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 import type { LaunchRun } from './launch-run.ts'
-import { type LaunchParts, readFacts, SYSTEM_PROMPT_FILE } from './plan.ts'
+import { type LaunchParts, type LaunchSubject, launchCommand, type PlannedLaunch, SYSTEM_PROMPT_FILE } from './plan.ts'
 
 /**
  * The planned launch in the workspace that there is now, once the user's consent to the agent's files there is proven: nothing
@@ -35,6 +34,30 @@ export async function launchIn(context: ManagerContext, run: LaunchRun): Promise
   const launch = { ...own.launch, workspacePath: path, sandbox: sandboxNeeds(paths, project, path) }
   run.launch = { ...launch, facts: await readFacts(parts, launch) }
   return run.launch
+}
+
+/**
+ * What `--dry-run` prints: with what the agent reports about itself, as far as that can be told before its workspace exists. It
+ * is asked in the project's own directory.
+ */
+export async function completePlan(
+  context: ManagerContext,
+  { project, parts }: Pick<LaunchSubject, 'project' | 'parts'>,
+  { plan, own }: PlannedLaunch,
+): Promise<LaunchPlan> {
+  if (!describesItself(parts)) return plan
+  await requireAgentFileConsent(context, project, parts, project.path)
+  const facts = await readFacts(parts, { ...own.launch, workspacePath: project.path })
+  return { ...plan, command: launchCommand(parts, { ...own.launch, facts }) }
+}
+
+function describesItself({ agent, runtime }: LaunchParts): boolean {
+  return agent.readFacts !== undefined && !runtime.drivesAcpAgents && !runtime.elsewhere
+}
+
+/** The user has consented to the agent's files in the workspace. undefined: the command does not depend on it. */
+async function readFacts(parts: LaunchParts, launch: AgentLaunch): Promise<unknown> {
+  return describesItself(parts) ? parts.agent.readFacts?.(launch) : undefined
 }
 
 /** Everything around the agent that must exist before it starts. Touches no tracked file. */

@@ -8,8 +8,7 @@ import { sleep } from '../../lib/clock.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { agentOf, type Recipient, readScreen, visibleScreen } from './entry-check.ts'
-import { noteAnswered } from './note-answered.ts'
+import { agentOf, noteAnswered, type Recipient, readScreen, visibleScreen } from './entry-check.ts'
 import { releaseMessages } from './release-messages.ts'
 
 const GONE_POLL_MS = 50

@@ -1,14 +1,16 @@
 // Whether an agent's terminal accepts a message now, judging by its records and its screen. A message is never an approval.
+
 import type { ScreenInput } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { OtherEvent } from '../../contract/events.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Answer, decideEntry, type Entry, withoutTyped } from '../../core/message/decide-entry.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import { agentOf as agentWhereItRuns, readOptions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { agentOf as agentWhereItRuns } from '../observe/agent-of.ts'
-import { readOptions } from '../read-options.ts'
 
 export interface Recipient {
   session: Session
@@ -181,4 +183,18 @@ export function isAgentAsks(error: unknown): error is AoError {
 /** What the screen took when the error was made; undefined: it is another error. */
 function screenOf(error: unknown): ScreenInput['takes'] | undefined {
   return isAgentAsks(error) ? (error.details.screen as ScreenInput['takes']) : undefined
+}
+
+/** An alarm that the message answers is over; the facts decide everything else. */
+export async function noteAnswered(
+  { store, session }: { store: SessionStore; session: Session },
+  events: OtherEvent[] = [],
+  why = 'it got a message',
+): Promise<void> {
+  await store.update(
+    session.id,
+    ({ status }) => (status === 'needs_input' || status === 'stuck' ? { launched: 'yes', alarm: null } : {}),
+    events,
+    [why],
+  )
 }

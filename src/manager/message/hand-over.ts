@@ -1,5 +1,6 @@
 // One message on its way into an agent: queued, typed, submitted, seen; or held while the agent waits for an answer. Each
 // step is recorded before it is done, so that after a crash at any point it is known what was typed.
+
 import { AoError, errorText } from '../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
@@ -18,9 +19,15 @@ import type { SessionStore } from '../../store/session/session-store.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import type { DeliverOptions } from '../types.ts'
-import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, visibleScreen } from './entry-check.ts'
+import {
+  checkBeforeEntering,
+  createEntryCheck,
+  type EntryCheck,
+  isAgentAsks,
+  noteAnswered,
+  visibleScreen,
+} from './entry-check.ts'
 import { freeInputLine, submitLeft } from './free-input-line.ts'
-import { noteAnswered } from './note-answered.ts'
 import { NO_RECORDS, REFUSED, waitUntilSeen } from './wait-until-seen.ts'
 import { type Wording, wordingOf } from './wording.ts'
 

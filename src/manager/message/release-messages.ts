@@ -9,9 +9,8 @@ import {
 } from '../../core/message/unfinished-messages.ts'
 import type { Addressee } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { hasSeen } from '../observe/has-seen.ts'
 import { confirmSeen, giveUp, handOver, readUnfinished } from './hand-over.ts'
-import { REFUSED } from './wait-until-seen.ts'
+import { hasSeen, REFUSED } from './wait-until-seen.ts'
 
 /** A busy agent reads a message later, and only then do its records show it. */
 const SHOWN_WITHIN_MS = 60_000

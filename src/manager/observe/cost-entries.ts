@@ -4,6 +4,11 @@ import type { Session } from '../../contract/session.ts'
 import type { CostEntry } from '../../core/budget/cost-report.ts'
 import { type Spent, spentOf } from '../../core/status/spent.ts'
 import type { ManagerContext } from '../context.ts'
+import { list } from './enrich.ts'
+
+export async function costs(context: ManagerContext, projectId?: string): Promise<CostEntry[]> {
+  return costEntries(context, await list(context, projectId), projectId)
+}
 
 /** `sessions`: those that are not archived, as they are now. */
 export function costEntries(context: ManagerContext, sessions: readonly Session[], projectId?: string): CostEntry[] {

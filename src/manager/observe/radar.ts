@@ -8,8 +8,7 @@ import { openRepository } from '../../git/repository.ts'
 import { createRadar, type Radar } from '../../landing/radar/radar.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { Scm } from '../../slots/scm.ts'
-import { scmOf } from '../chosen-plugin.ts'
-import { type ManagerContext, projectIds, requireProject } from '../context.ts'
+import { type ManagerContext, projectIds, requireProject, scmOf } from '../context.ts'
 import { list } from './enrich.ts'
 
 const radars = new WeakMap<PluginRegistry, Map<string, Radar>>()
@@ -18,7 +17,7 @@ const radars = new WeakMap<PluginRegistry, Map<string, Radar>>()
 export async function readRadar(
   context: ManagerContext,
   projectId?: string | undefined,
-  budgetMs?: number,
+  { budgetMs }: { budgetMs?: number | undefined } = {},
 ): Promise<RadarAnswer> {
   const answer: RadarAnswer = { projects: [], problems: [] }
   for (const id of projectIds(context, projectId)) {

@@ -5,9 +5,9 @@ import type { Session } from '../../contract/session.ts'
 import { STARTING_MS, stateAtStart } from '../../core/status/starting.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
+import { readOptions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
 import { readPrompt } from '../launch/start-agent.ts'
-import { readOptions } from '../read-options.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
 const SGR = /\u001b\[[0-9;:]*m/g

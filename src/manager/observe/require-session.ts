@@ -1,11 +1,10 @@
 // A session by its id, or the error that helps to find it: an active one, or also an archived one.
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
-import { storedSession } from '../../store/session/metadata-to-session.ts'
+import { storedSession } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import type { ManagerContext } from '../context.ts'
+import { findActive, findArchived, type ManagerContext, requireActive, sessionNotFound } from '../context.ts'
 import { enrichOne } from './enrich.ts'
-import { findActive, findArchived, requireActive, sessionNotFound } from './find-session.ts'
 
 export interface AnySession {
   session: Session

@@ -1,12 +1,11 @@
 // Sessions whose runtime talks to the agent in events: their conversation.
+
 import type { SessionEvent as AgentEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { RuntimeHandle } from '../../contract/session.ts'
-import type { SessionEvents } from '../../slots/session-events.ts'
-import type { ManagerContext } from '../context.ts'
-import { ownHandle } from '../own-handle.ts'
-import { type FoundSession, findActive, findArchived, sessionNotFound } from './find-session.ts'
+import { type Events, findEvents, ownHandle } from '../active.ts'
+import { findActive, findArchived, type ManagerContext, sessionNotFound } from '../context.ts'
+import type { FollowOptions } from '../types.ts'
 
 /** Also for an archived session. */
 export async function readTranscript(context: ManagerContext, sessionId: string): Promise<TranscriptPage> {
@@ -35,7 +34,7 @@ export async function readStoredEvents(
 export async function* followEvents(
   context: ManagerContext,
   sessionId: string,
-  options: { after?: number; signal: AbortSignal },
+  options: FollowOptions,
 ): AsyncGenerator<AgentEvent> {
   const { events, handle } = await eventsOf(context, sessionId)
   yield* events.follow(handle, options.after ?? 0, options.signal)
@@ -50,19 +49,4 @@ async function eventsOf(context: ManagerContext, sessionId: string): Promise<Eve
     hint: `Inspect it with: ao session attach ${sessionId}`,
     details: { sessionId, runtime: found.stored.record.runtime ?? null },
   })
-}
-
-interface Events {
-  events: SessionEvents
-  handle: RuntimeHandle
-}
-
-export async function findEvents(
-  context: ManagerContext,
-  { project, stored }: Pick<FoundSession, 'project' | 'stored'>,
-): Promise<Events | null> {
-  const handle = ownHandle(context, project.id, stored.id, stored.record)
-  if (!handle) return null
-  const events = (await context.registry.find('runtime', handle.runtimeName))?.events
-  return events ? { events, handle } : null
 }

@@ -3,9 +3,8 @@ import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { agentOf, readOptions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { readOptions } from '../read-options.ts'
-import { agentOf } from './agent-of.ts'
 import { readAgentEvents } from './read-events.ts'
 
 export async function sessionFacts(context: ManagerContext, session: Session): Promise<RecordChange> {

@@ -1,8 +1,8 @@
 // Where the agent of a session runs, for gates that run beside it.
 import { isSafeName } from '../../contract/ids.ts'
 import type { SessionPlace } from '../../slots/far-checkout.ts'
+import { ownHandle } from '../active.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
-import { ownHandle } from '../own-handle.ts'
 
 export async function sessionPlace(
   context: ManagerContext,

@@ -1,16 +1,20 @@
 // Stops a session. The command keeps the workspace; the library call also removes it and archives the record.
 import type { KillOptions } from '../../contract/session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { ManagerContext } from '../context.ts'
+import { type ManagerContext, requireActive, sessionNotFound } from '../context.ts'
 import { endBehindTurn } from '../message/end-behind-turn.ts'
 import { withdrawMessages } from '../message/withdraw-messages.ts'
 import { enrichOne } from '../observe/enrich.ts'
-import { requireActive, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
 import type { KillListeners } from '../types.ts'
 import { withSettledOperation } from './recover.ts'
 import { removeSession } from './remove-session.ts'
 import { stopUnrecorded } from './stop-unrecorded.ts'
+
+/** At a person's word; its workspace stays. */
+export function finish(context: ManagerContext, sessionId: string): Promise<void> {
+  return kill(context, sessionId, { keepWorkspace: true, endAs: 'done' })
+}
 
 export async function kill(
   context: ManagerContext,

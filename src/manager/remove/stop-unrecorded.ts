@@ -3,8 +3,7 @@
 import { AoError, type ErrorCode, errorText } from '../../contract/errors.ts'
 import { explainSystemError } from '../../contract/explain-error.ts'
 import type { LeftProcess } from '../../contract/session.ts'
-import type { ManagerContext } from '../context.ts'
-import { findActive } from '../observe/find-session.ts'
+import { findActive, type ManagerContext } from '../context.ts'
 import { ownRecord } from '../own-record.ts'
 import { destroyRuntime } from './remove-session.ts'
 

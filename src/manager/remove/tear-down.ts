@@ -7,7 +7,7 @@ import type { OtherEvent } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
-import { variablesOf } from '../session-variables.ts'
+import { variablesOf } from '../launch/reserve-session.ts'
 import type { OnProgress } from '../types.ts'
 
 interface Leaving {

@@ -6,12 +6,14 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { whereCheckedOut } from '../../git/checkouts.ts'
 import { runGit } from '../../git/git.ts'
 import type { Repository } from '../../git/repository.ts'
-import { claimPath, newRecord, pathTaken } from '../../git/workspace/claim-path.ts'
 import { endCreation } from '../../git/workspace/own-git.ts'
 import type { BranchPlan } from '../../git/workspace/plan-branch.ts'
 import {
+  claimPath,
   isMadeElsewhere,
   listRecords,
+  newRecord,
+  pathTaken,
   readRecord,
   updateRecord,
   type WorkspaceRecord,

@@ -9,9 +9,15 @@ import { gitFailure, lastLines, tryGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { queueForRepository, retryWhileLocked } from '../../git/git-locks.ts'
 import type { Repository } from '../../git/repository.ts'
-import { claimPath, newRecord, pathTaken } from '../../git/workspace/claim-path.ts'
 import type { BranchPlan } from '../../git/workspace/plan-branch.ts'
-import { updateRecord, type WorkspaceRecord, writeMarker } from '../../git/workspace/record.ts'
+import {
+  claimPath,
+  newRecord,
+  pathTaken,
+  updateRecord,
+  type WorkspaceRecord,
+  writeMarker,
+} from '../../git/workspace/record.ts'
 import { syncPath } from '../../lib/atomic-write.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import { failpoint } from '../../lib/failpoint.ts'

@@ -1,6 +1,6 @@
 // Converts a report to KEY=VALUE pairs and back. Pure.
 import * as z from 'zod/mini'
-import { parseMetadata } from '../session/metadata-codec.ts'
+import { parseMetadata } from '../session/session-file.ts'
 import { problemsOf, reportShape } from './feedback-schema.ts'
 
 const reportSchema = z.object({

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { namesIn, readPlainText } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
-import { formatMetadata } from '../session/metadata-codec.ts'
+import { formatMetadata } from '../session/session-file.ts'
 import { type FeedbackReport, readReport, reportPairs } from './feedback-report.ts'
 import { type FeedbackInput, parseFeedbackInput } from './feedback-schema.ts'
 

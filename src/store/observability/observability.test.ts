@@ -9,9 +9,8 @@ import { waitFor } from '../../../test/support/wait-for.ts'
 import { createLog, type Log, silentLog } from '../../lib/log.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { createPaths } from '../paths.ts'
-import { createObserver, type Observer, type ObserverOptions } from './observability.ts'
+import { createObserver, type Observer, type ObserverOptions, removeDeadSnapshots } from './observability.ts'
 import { OBSERVED_OPERATIONS, type Snapshot } from './snapshot.ts'
-import { removeDeadSnapshots } from './snapshot-files.ts'
 
 const WRITER = testProgram('write-snapshots')
 

@@ -4,6 +4,7 @@ import { errorText } from '../../contract/errors.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { ProcessState } from '../../lib/process/process-identity.ts'
 import type { AoPaths } from '../paths.ts'
+import { listSnapshotNames, writerState } from './observability.ts'
 import {
   type Health,
   type HealthStatus,
@@ -13,7 +14,6 @@ import {
   type Snapshot,
   type Trace,
 } from './snapshot.ts'
-import { listSnapshotNames, writerState } from './snapshot-files.ts'
 import { snapshotSchema } from './snapshot-schema.ts'
 
 export interface ObservabilitySummary {

@@ -9,9 +9,8 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { StoreContext } from '../store-context.ts'
 import { listArchived } from './archive-files.ts'
 import { freeArchiveName } from './archive-session.ts'
-import { formatMetadata } from './metadata-codec.ts'
-import { lockSession } from './session-lock.ts'
-import { mergeRecord } from './update-session.ts'
+import { formatMetadata } from './session-file.ts'
+import { lockSession, mergeRecord } from './update-session.ts'
 
 export interface AdoptedSession {
   record: RecordChange

@@ -12,11 +12,8 @@ import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { fileTimestamp, readNewestArchived } from './archive-files.ts'
 import { appendHistory } from './history.ts'
-import { formatMetadata } from './metadata-codec.ts'
-import { storedSession } from './metadata-to-session.ts'
-import { writeSessionFile } from './session-file.ts'
-import { lockSession } from './session-lock.ts'
-import { mergeRecord, type RecordUpdate, readForChange, unreadable } from './update-session.ts'
+import { formatMetadata, storedSession, writeSessionFile } from './session-file.ts'
+import { lockSession, mergeRecord, type RecordUpdate, readForChange, unreadable } from './update-session.ts'
 
 /** The last state is written first and then moved in one step, so that no crash can show both or neither. */
 export function archiveSession(

@@ -1,13 +1,13 @@
-// The history of a session, `history/{sessionId}.jsonl`: append-only, one event per line, numbered without gaps.
-import { closeSync, fdatasyncSync, ftruncateSync } from 'node:fs'
+// The history of a session, `history/{sessionId}.jsonl`: append-only, one event per line, numbered without gaps; read
+// from its end, in pages for a reader that continues where it stopped, or what is new since the last read.
+import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync } from 'node:fs'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
+import { isSafeName } from '../../contract/ids.ts'
 import { syncPath, writeAll } from '../../lib/atomic-write.ts'
-import { openForAppend } from '../../lib/plain-file.ts'
+import { openForAppend, openPlain } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
-import { readHistoryEnd } from './history-end.ts'
-import { linesAfter, linesBefore } from './history-lines.ts'
-import { eventOf, isDamage, offsetAfter, withHistory } from './history-pages.ts'
+import { type HistoryLine, linesAfter, linesBefore, parseEvent, readHistoryEnd } from './history-lines.ts'
 import { listFiles } from './session-file.ts'
 
 export interface History {
@@ -110,4 +110,170 @@ function appendWhole(fd: number, data: Buffer, sizeBefore: number): void {
     ftruncateSync(fd, sizeBefore)
     throw error
   }
+}
+
+export interface HistoryPage {
+  events: SessionEvent[]
+  /** Where the next page begins; only for the same file. */
+  next: number
+  /** There was more when this was read. */
+  hasMore: boolean
+}
+
+export interface PageRequest {
+  /** Only events with a higher number. */
+  after: number
+  /** `next` of the previous page; without it the offset is searched for. */
+  from?: number | undefined
+  maxEvents: number
+  /** At least one event is returned, however long it is. */
+  maxBytes: number
+  /** Begins at most this far from the end, for a reader that has nothing yet. */
+  startWithin?: number
+}
+
+export function readHistoryPage(paths: ProjectPaths, sessionId: string, request: PageRequest): HistoryPage {
+  const { after, maxEvents, maxBytes, startWithin } = request
+  const empty: HistoryPage = { events: [], next: 0, hasMore: false }
+  return withHistory(paths, sessionId, empty, (fd, size) => {
+    // A file that has become shorter is a different one.
+    const offset = request.from !== undefined && request.from <= size ? request.from : undefined
+    const beginning = startWithin === undefined ? 0 : lineWithin(fd, size, startWithin)
+    const start = offset ?? (after > 0 ? offsetAfter(fd, size, after) : beginning)
+    const page: HistoryPage = { events: [], next: start, hasMore: false }
+    for (const line of linesAfter(fd, start, size)) {
+      const isFull = page.events.length >= maxEvents || (page.events.length > 0 && line.end - start > maxBytes)
+      if (isFull) return { ...page, hasMore: true }
+      const event = eventOf(line)
+      // Half a line is read again once it is complete.
+      if (!event && !line.isWhole) break
+      page.next = line.end
+      if (event && event.seq > after) page.events.push(event)
+    }
+    return page
+  })
+}
+
+/** Passes on every event of these types after `from`, in order; returns where the next read begins. */
+export function scanHistory(
+  paths: ProjectPaths,
+  sessionId: string,
+  { from, types }: { from: number; types?: ReadonlySet<string> },
+  take: (event: SessionEvent) => void,
+): number {
+  return withHistory(paths, sessionId, 0, (fd, size) => {
+    let next = from
+    for (const line of linesAfter(fd, from, size)) {
+      if (!line.isWhole && !eventOf(line)) break
+      next = line.end
+      if (types && !mayBeOf(line, types)) continue
+      const event = eventOf(line)
+      if (event && (!types || types.has(event.type))) take(event)
+    }
+    return next
+  })
+}
+
+/** The newest events of these types, the last one first, until `take` has enough. */
+export function scanBackwards(
+  paths: ProjectPaths,
+  sessionId: string,
+  types: ReadonlySet<string>,
+  take: (event: SessionEvent) => 'more' | 'enough',
+): void {
+  withHistory(paths, sessionId, undefined, (fd, size) => {
+    for (const line of linesBefore(fd, size)) {
+      const event = mayBeOf(line, types) ? eventOf(line) : null
+      if (event && types.has(event.type) && take(event) === 'enough') return
+    }
+  })
+}
+
+export function lastOf<T extends SessionEvent['type']>(
+  paths: ProjectPaths,
+  sessionId: string,
+  type: T,
+): Extract<SessionEvent, { type: T }> | null {
+  return (lastOnes(paths, sessionId, type, 1)[0] ?? null) as Extract<SessionEvent, { type: T }> | null
+}
+
+/** The newest ones of a type, in order. */
+export function lastOnes<T extends SessionEvent['type']>(
+  paths: ProjectPaths,
+  sessionId: string,
+  type: T,
+  count: number,
+): Array<Extract<SessionEvent, { type: T }>> {
+  const found: SessionEvent[] = []
+  scanBackwards(paths, sessionId, new Set([type]), (event) => (found.push(event) < count ? 'more' : 'enough'))
+  return found.reverse() as Array<Extract<SessionEvent, { type: T }>>
+}
+
+/** `nothing`: there is no such history. */
+function withHistory<T>(paths: ProjectPaths, sessionId: string, nothing: T, read: (fd: number, size: number) => T): T {
+  if (!isSafeName(sessionId)) return nothing
+  let fd: number
+  try {
+    fd = openPlain(paths.historyFile(sessionId), constants.O_RDONLY | constants.O_NOFOLLOW)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return nothing
+    throw error
+  }
+  try {
+    return read(fd, fstatSync(fd).size)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function eventOf({ bytes }: HistoryLine): SessionEvent | null {
+  return bytes === null ? null : parseEvent(bytes.toString('utf8'))
+}
+
+/** Text after the last newline was never acknowledged, and an empty line does not count. */
+function isDamage({ bytes, isWhole }: HistoryLine): boolean {
+  return isWhole && bytes?.length !== 0
+}
+
+const HEAD_BYTES = 400
+
+/** Without parsing it: `type` is near the beginning of our lines, and quotes inside a value are escaped. */
+function mayBeOf({ bytes }: HistoryLine, types: ReadonlySet<string>): boolean {
+  const type = /"type":"([^"]*)"/.exec(bytes?.toString('latin1', 0, HEAD_BYTES) ?? '')?.[1]
+  return type === undefined || types.has(type)
+}
+
+/** Where the binary search ends and plain reading begins. */
+const NEAR = 64 * 1024
+
+/** The start of a line with no later event before it than this number: numbers only grow, so a binary search suffices. */
+function offsetAfter(fd: number, size: number, after: number): number {
+  let low = 0
+  for (let high = size; high - low > NEAR; ) {
+    const middle = low + Math.floor((high - low) / 2)
+    const found = eventFrom(fd, middle, high)
+    if (found && found.seq <= after) low = found.start
+    else high = middle
+  }
+  return low
+}
+
+/** The first event that begins after this byte. */
+function eventFrom(fd: number, from: number, until: number): { seq: number; start: number } | null {
+  // The line containing the byte does not count.
+  let isFirst = true
+  for (const line of linesAfter(fd, from, until)) {
+    const event = isFirst || !line.isWhole ? null : eventOf(line)
+    isFirst = false
+    if (event) return { seq: event.seq, start: line.start }
+  }
+  return null
+}
+
+/** The first start of a line at most this far from the end. */
+function lineWithin(fd: number, size: number, bytes: number): number {
+  if (size <= bytes) return 0
+  for (const line of linesAfter(fd, size - bytes, size)) return line.isWhole ? line.end : size
+  return size
 }

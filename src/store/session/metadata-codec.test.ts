@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonValue } from '../../contract/record.ts'
-import { decodeValue, encodeValue, formatMetadata, parseMetadata } from './metadata-codec.ts'
+import { decodeValue, encodeValue, formatMetadata, parseMetadata } from './session-file.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 })
 /** Texts made of what the codec treats specially. */

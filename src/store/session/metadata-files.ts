@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type ProjectPaths, projectPaths } from '../paths.ts'
 import { freeArchiveName, moveToArchive } from './archive-session.ts'
 import { readSessionFile } from './session-file.ts'
-import { lockSession } from './session-lock.ts'
+import { lockSession } from './update-session.ts'
 
 /** The raw pairs of an active session; null when there is none. */
 export function readMetadataRaw(sessionsDir: string, sessionId: string): Record<string, string> | null {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SESSION_STATUSES } from '../../contract/status.ts'
-import { parseMetadata } from './metadata-codec.ts'
-import { metadataToSession } from './metadata-to-session.ts'
+import { metadataToSession, parseMetadata } from './session-file.ts'
 
 const SAMPLE = `project=my-app
 worktree=/Users/foo/.agent-orchestrator/a3b4c5d6e7f8-my-app/worktrees/my-app-1

@@ -12,10 +12,17 @@ import { archiveSession, unarchiveSession } from './archive-session.ts'
 import { appendHistory, type History, type ReadHistoryOptions, readHistory } from './history.ts'
 import { followRecords, type LiveRecords } from './live-records.ts'
 import { createRecordMemory } from './record-memory.ts'
-import { nextNumber, removeSession, reserveSession } from './reserve-session.ts'
 import { listSessionIds, readSessionFile, type StoredSession } from './session-file.ts'
-import { lockSession, withOperation } from './session-lock.ts'
-import { type EventsOfUpdate, type RecordUpdate, updateSession } from './update-session.ts'
+import {
+  type EventsOfUpdate,
+  lockSession,
+  nextNumber,
+  type RecordUpdate,
+  removeSession,
+  reserveSession,
+  updateSession,
+  withOperation,
+} from './update-session.ts'
 
 export type { ArchivedFile, History, RecordUpdate, StoredSession }
 

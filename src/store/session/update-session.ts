@@ -1,22 +1,31 @@
-// Changes a session's record: read, merge, record the events, write, all under its lock.
+// Changes a session's record: reserved exclusively and never reused; then read, merged, its events recorded and written, all under
+// its lock. A second, longer lock is held around a whole operation.
 
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { OtherEvent, SessionEventBody } from '../../contract/events.ts'
+import { isOrchestratorId, isSafeName, sessionNumber } from '../../contract/ids.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { noteChanges, type RecordStep, withoutRepeated } from '../../core/status/note-changes.ts'
-import { changeRecord } from '../../core/status/status-of-record.ts'
-import { createFileExclusive } from '../../lib/atomic-write.ts'
+import { changeRecord, noteChanges, type RecordStep, withoutRepeated } from '../../core/status/status-of-record.ts'
+import { createFileExclusive, syncPath } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { type LockOptions, scratchFile, withLock } from '../../lib/lock.ts'
 import { readBytes } from '../../lib/plain-file.ts'
+import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
-import { fileTimestamp } from './archive-files.ts'
+import { fileTimestamp, listArchived } from './archive-files.ts'
 import { appendHistory, readHistory } from './history.ts'
-import { formatMetadata } from './metadata-codec.ts'
-import { storedSession } from './metadata-to-session.ts'
-import { readSessionFile, type StoredSession, writeSessionFile } from './session-file.ts'
-import { lockSession } from './session-lock.ts'
+import {
+  formatMetadata,
+  listFiles,
+  listSessionIds,
+  readSessionFile,
+  type StoredSession,
+  storedSession,
+  writeSessionFile,
+} from './session-file.ts'
 
 /** As a function it sees what is stored now, so that it can decide under the lock. */
 export type RecordUpdate = RecordChange | ((record: SessionRecord) => RecordChange)
@@ -102,4 +111,87 @@ function quarantineDamaged(context: StoreContext, stored: StoredSession): void {
   const why = stored.problems.slice(0, 5).join('; ')
   appendHistory(context, stored.id, [{ type: 'metadata.damaged', setAside: copy, why }])
   log.warn(`the metadata of ${stored.id} was damaged (${why}); the original is kept as ${copy}`)
+}
+
+/** false: this id is or was in use. The event comes first, so that a crash in between still burns the id. */
+export function reserveSession(
+  context: StoreContext,
+  sessionId: string,
+  record: RecordChange,
+  event: OtherEvent,
+): Promise<boolean> {
+  const { paths } = context
+  const step = mergeRecord(context, {}, record, () => ({ events: [event], why: [] }))
+  const text = formatMetadata(step.pairs)
+  return lockSession(context, sessionId, () => {
+    if (existsSync(paths.sessionFile(sessionId))) return false
+    // There is one orchestrator, whose id is its role: a new one continues the history of the last.
+    if (!isOrchestratorId(sessionId) && wasUsed(paths, sessionId)) return false
+    appendHistory(context, sessionId, step.events)
+    failpoint('store.reserve-recorded')
+    return createFileExclusive(paths.sessionFile(sessionId), text, {
+      temporary: scratchFile(paths.lockFile(sessionId)),
+    })
+  })
+}
+
+/** One more than the highest number that an active, archived or removed session ever had. */
+export function nextNumber(paths: ProjectPaths, prefix: string): number {
+  const used = [
+    ...listSessionIds(paths),
+    ...listArchived(paths).map((archived) => archived.id),
+    ...listFiles(paths.history).map((name) => name.replace(/\.jsonl$/, '')),
+  ]
+  return used.reduce((highest, id) => Math.max(highest, sessionNumber(id, prefix) ?? 0), 0) + 1
+}
+
+/** The id stays used: its history is still there. */
+export function removeSession(context: StoreContext, sessionId: string): Promise<void> {
+  const { paths } = context
+  return lockSession(context, sessionId, () => {
+    rmSync(paths.sessionFile(sessionId), { force: true })
+    syncPath(paths.sessions)
+  })
+}
+
+/** Also by files that an interrupted import left: they would become part of another session. */
+function wasUsed(paths: ProjectPaths, sessionId: string): boolean {
+  return (
+    existsSync(paths.historyFile(sessionId)) ||
+    existsSync(paths.stateDir(sessionId)) ||
+    listArchived(paths).some((archived) => archived.id === sessionId)
+  )
+}
+
+type LockContext = Pick<StoreContext, 'paths'>
+
+/** Around one change of the session's files. `ao-metadata-helper.sh` takes the same one. */
+export function lockSession<T>(context: LockContext, sessionId: string, critical: () => T): Promise<T> {
+  return withLock(context.paths.lockFile(checkedId(sessionId)), critical)
+}
+
+/** Around spawn, kill, restore or cleanup. File changes inside it take the short lock as always. */
+export async function withOperation<T>(
+  context: LockContext,
+  sessionId: string,
+  work: () => Promise<T>,
+  options: LockOptions = {},
+): Promise<T> {
+  const path = context.paths.lockFile(`${checkedId(sessionId)}.operation`)
+  try {
+    return await withLock(path, work, options)
+  } catch (error) {
+    if (!(error instanceof AoError) || error.code !== 'LOCK_TIMEOUT' || error.details.path !== path) throw error
+    const pid = Number(String(error.details.owner).split(':')[0])
+    throw new AoError('SESSION_BUSY', `Process ${pid} works on session ${sessionId}`, {
+      details: { sessionId, pid },
+      cause: error,
+    })
+  }
+}
+
+/** A name with a slash or dots could escape the directory: no session has such a name. */
+function checkedId(sessionId: string): string {
+  if (isSafeName(sessionId)) return sessionId
+  throw new AoError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(sessionId)}`, { details: { sessionId } })
 }

@@ -1,5 +1,5 @@
 // Asks for consent on the terminal, after everything was shown.
-import type { TrustItem } from '../../../config/trust/trust-item.ts'
+import type { TrustItem } from '../../../config/trust/trust-items.ts'
 import { AoError } from '../../../contract/errors.ts'
 import type { Io } from '../../io.ts'
 

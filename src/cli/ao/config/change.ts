@@ -2,8 +2,7 @@
 import type { ConfigChange } from '../../../config/edit/edit-text.ts'
 import type { EditPlan } from '../../../config/edit/plan-edit.ts'
 import type { SaveContext } from '../../../config/edit/save-edit.ts'
-import { findConfig } from '../../../config/find-config.ts'
-import { readConfig } from '../../../config/read-config.ts'
+import { findConfig, readConfig } from '../../../config/find-config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { formatKey, type KeyPath, parseKey } from '../../../core/config/key-path.ts'
 import type { DiffRow } from '../../../core/text/diff-lines.ts'
@@ -86,7 +85,7 @@ function readKey(text: string): KeyPath {
 async function chooseValue(context: SaveContext, path: KeyPath, text: string): Promise<ConfigChange> {
   const [{ planEdit }, { parseValue }] = await Promise.all([
     import('../../../config/edit/plan-edit.ts'),
-    import('../../../config/parse-yaml.ts'),
+    import('../../../config/validate-config.ts'),
   ])
   const literal: ConfigChange = { path, value: text }
   const value = parseValue(text)

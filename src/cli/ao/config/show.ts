@@ -1,5 +1,5 @@
 // `ao config show`: the effective configuration, with everything filled in and no secret in it.
-import type { ConfigValue, Origin } from '../../../config/layers/config-origins.ts'
+import type { ConfigValue, Origin } from '../../../config/config-origins.ts'
 import { EVERYONE } from '../../../core/boundary/rights.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -30,7 +30,7 @@ export const configShowCommand = defineCommand({
 async function showOrigins(json: boolean, io: Io): Promise<undefined> {
   const [{ loadParsed }, { configOrigins, overruledKeys }, { showConfig }] = await Promise.all([
     import('../../../config/load-config.ts'),
-    import('../../../config/layers/config-origins.ts'),
+    import('../../../config/config-origins.ts'),
     import('../../../config/show-config.ts'),
   ])
   const { config, parsed } = loadParsed({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })

@@ -1,5 +1,5 @@
 // `ao config trust`: consent to what the configuration and the repositories ask for, after seeing all of it.
-import type { TrustItem } from '../../../config/trust/trust-item.ts'
+import type { TrustItem } from '../../../config/trust/trust-items.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { silentLog } from '../../../lib/log.ts'
@@ -56,7 +56,7 @@ async function requireValid(io: Io): Promise<void> {
 async function findItems(config: OrchestratorConfig, ref: string | undefined, io: Io): Promise<TrustItem[]> {
   const [{ createPluginRegistry }, { createManagerContext: createContext }, { findUntrusted }] = await Promise.all([
     import('../../../plugins/registry.ts'),
-    import('../../../manager/session-manager.ts'),
+    import('../../../manager/context.ts'),
     import('../../../manager/consent-items.ts'),
   ])
   const { env, home } = io

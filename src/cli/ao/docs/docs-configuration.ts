@@ -1,5 +1,5 @@
 // `ao __docs configuration`: prints docs/configuration.md from the schema.
-import { VARIABLE_KEYS } from '../../../config/layers/environment-layer.ts'
+import { VARIABLE_KEYS } from '../../../config/resolve-config.ts'
 
 interface SchemaNode {
   type?: string | string[]

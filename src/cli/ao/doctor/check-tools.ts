@@ -1,7 +1,7 @@
 // The programs that ao itself needs.
 import { detectGit } from '../../../git/detect-git.ts'
 import { tryGit } from '../../../git/git.ts'
-import { bashLookup, findBash, INSTALL_BASH } from '../../../inside/find-bash.ts'
+import { bashLookup, findBash, INSTALL_BASH } from '../../../inside/path-wrappers.ts'
 import type { Io } from '../../io.ts'
 import { detectedFinding, type Finding } from '../../print/findings.ts'
 

@@ -1,11 +1,10 @@
 // The wrappers for gh and git that are first in every agent's PATH, and the hooks of agents.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { bashLookup } from '../../../inside/find-bash.ts'
-import { isComplete, setupPathWrapperWorkspace } from '../../../inside/path-wrappers.ts'
+import { bashLookup, isComplete, setupPathWrapperWorkspace } from '../../../inside/path-wrappers.ts'
 import { exec, execFailure } from '../../../lib/exec.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
-import { defaultAoCommand } from '../../../manager/session-manager.ts'
+import { defaultAoCommand } from '../../../manager/context.ts'
 import type { Io } from '../../io.ts'
 import { detectedFinding, type Finding } from '../../print/findings.ts'
 

@@ -1,7 +1,7 @@
 // The list of `ao session ls`: printed by the command itself, or by the loop for it.
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { isOrchestratorSession } from '../../../core/status/describe-session.ts'
-import type { SessionManager } from '../../../manager/types.ts'
+import type { SessionManager } from '../../../manager/session-manager.ts'
 import type { Io } from '../../io.ts'
 import { sortedById, toSessionJson } from '../../print/session-json.ts'
 import { sessionColumns } from '../../print/session-table.ts'

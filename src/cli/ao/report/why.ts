@@ -12,7 +12,7 @@ import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { readReactionMemory } from '../../../lifecycle/tick/reaction-memory.ts'
 import { type AnySession, requireAnySession } from '../../../manager/observe/require-session.ts'
 import { READS } from '../../../mcp/command-tool.ts'
-import { lastOf, lastOnes } from '../../../store/session/history-pages.ts'
+import { lastOf, lastOnes } from '../../../store/session/history.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -74,7 +74,7 @@ async function describeGates(ao: Ao, { session }: AnySession, { env }: Io): Prom
   const project = ao.config.projects[session.projectId]
   if (head === undefined || prState !== 'open' || !project?.gates) return []
   const [{ scmOf }, { heldGates }] = await Promise.all([
-    import('../../../manager/chosen-plugin.ts'),
+    import('../../../manager/context.ts'),
     import('../../../manager/observe/gates.ts'),
   ])
   return heldGates({ ...ao, env }, project, { scm: await scmOf(ao, project), head })

@@ -2,14 +2,13 @@
 // the mirror follows only when it is provably as we left it. What arrives is safe in a ref before the mirror is touched.
 import { AoError } from '../../../contract/errors.ts'
 import { whereCheckedOut } from '../../../git/checkouts.ts'
-import { resolveRef } from '../../../git/refs.ts'
+import { resolveRef } from '../../../git/repository.ts'
 import { captureTrees, withIndex } from '../../../git/rescue/capture-trees.ts'
 import { commitTree } from '../../../git/rescue/rescue-commit.ts'
 import { FIXED_DATE } from '../../../git/rescue/rescue-state.ts'
 import { type Checkout, gitIn, requireCheckout, tryGitIn, withScratch } from '../../../git/workspace/checkout.ts'
 import { type FarWork, farWork } from '../far-contract.ts'
-import type { Far } from '../reach/far.ts'
-import { statusOf } from '../reach/far.ts'
+import { type Far, statusOf } from '../reach/far.ts'
 import { readAll } from '../wire.ts'
 import { readPack } from './pack.ts'
 

@@ -1,4 +1,5 @@
 // The environment of a program that outlives the session it was started in: a loop or a daemon belongs to no session.
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 const OF_A_SESSION: ReadonlySet<string> = new Set([

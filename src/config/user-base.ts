@@ -1,7 +1,7 @@
 // The user's settings as the base of another file: a path in them is relative to the user's file.
 import { dirname } from 'node:path'
-import type { Content } from '../../core/config/key-path.ts'
-import { resolveUserPath } from '../resolve-config.ts'
+import type { Content } from '../core/config/key-path.ts'
+import { resolveUserPath } from './resolve-config.ts'
 
 export function userBase(content: Content, location: { path: string; home: string }): Content {
   const plugins = keysOf(content.plugins)

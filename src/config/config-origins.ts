@@ -1,9 +1,7 @@
 // Which file, line or variable each value of the effective configuration is from, for `ao config show --origin`.
-
-import type { Content } from '../../core/config/key-path.ts'
-import { formatKey } from '../../core/config/key-path.ts'
-import { originOf, type ParsedLayer, type ParsedLayers } from '../load-config.ts'
-import { variablesSet } from './environment-layer.ts'
+import { type Content, formatKey } from '../core/config/key-path.ts'
+import { originOf, type ParsedLayer, type ParsedLayers } from './load-config.ts'
+import { variablesSet } from './resolve-config.ts'
 
 export type Origin =
   | { layer: 'default' }

@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 import { describe, expect, it } from 'vitest'
 import type { ConfigFile } from '../../contract/config.ts'
-import { heldVariables, isHeldByAo } from './held-variables.ts'
-import { forAgent, forCommand } from './inherit-variables.ts'
+import { forAgent, forCommand, heldVariables, isHeldByAo } from '../session/inherit-variables.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 const env = (...names: string[]) => Object.fromEntries(names.map((name) => [name, `value of ${name}`]))
