@@ -16,7 +16,7 @@ import { handOver, hold, queueMessage } from './message/hand-over.ts'
 import { releaseMessages } from './message/release-messages.ts'
 import { waitUntilSeen } from './message/wait-until-seen.ts'
 import { wordingOf } from './message/wording.ts'
-import { enrichOne, probeOne } from './observe/enrich.ts'
+import { probeOne, readOne } from './observe/enrich.ts'
 import type { DeliverOptions } from './types.ts'
 
 /** Two messages at once would mix on the screen; the second waits this long for the first. */
@@ -52,7 +52,7 @@ async function checkRequest(
   options: DeliverOptions,
 ): Promise<SendRequest> {
   const found = requireActive(context, sessionId)
-  const session = await (options.isObserved ? probeOne : enrichOne)(context, found)
+  const session = await (options.isObserved ? probeOne : readOne)(context, found)
   const to = await reachAgent(context, found, session)
   refuseTooLong(to.runtime, text)
   wordingOf(to, { text, raw: options.raw === true })
@@ -70,7 +70,7 @@ export async function deliverHeld(
 ): Promise<SendReceipt[] | null> {
   const found = requireActive(context, sessionId)
   if (messageIdsOf(found.stored.record).length === 0) return []
-  const to = await reachAgent(context, found, await enrichOne(context, found))
+  const to = await reachAgent(context, found, await readOne(context, found))
   try {
     const lock = found.store.paths.lockFile(`${sessionId}.send`)
     return await withLock(lock, () => releaseMessages(context, to, options), { timeoutMs: HELD_LOCK_MS })

@@ -7,7 +7,7 @@ import { findActive, type ManagerContext, requireActive } from './context.ts'
 import { deliver } from './deliver.ts'
 import { waitForScreen } from './launch/first-prompt.ts'
 import { restore } from './launch/restore.ts'
-import { enrichOne } from './observe/enrich.ts'
+import { readOne } from './observe/enrich.ts'
 import { recoverSession } from './remove/recover.ts'
 import { writeTrouble } from './remove/stop-unrecorded.ts'
 import type { DeliverOptions } from './types.ts'
@@ -52,7 +52,7 @@ export async function sendOrThrow(context: ManagerContext, sessionId: string, te
 async function wakePaused(context: ManagerContext, sessionId: string): Promise<void> {
   const found = requireActive(context, sessionId)
   if (found.stored.record.paused === undefined) return
-  if (!isTerminalSession(await enrichOne(context, found))) return
+  if (!isTerminalSession(await readOne(context, found))) return
   await restore(context, sessionId)
   await waitForScreen(context, sessionId)
 }

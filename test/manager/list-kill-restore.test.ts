@@ -146,6 +146,22 @@ describe('restore', () => {
     expect(history).toContain('"to":"spawning"')
   })
 
+  it('takes an end that only the records of the agent show, and reads neither its cost nor its screen', async () => {
+    const { id } = await spawned()
+    const readCost = vi.spyOn(await world.registry.load('agent', 'fake'), 'getSessionInfo')
+    const readScreen = vi.spyOn(await world.registry.load('runtime', 'fake'), 'getOutput')
+    setAlive(id, new Error('tmux does not answer'))
+    world.activity.current = { state: 'exited', timestamp: new Date(), evidence: 'it said goodbye' }
+    await world.manager.restore(id)
+    expect(raw(id)).toMatchObject({ status: 'working', launch: '2' })
+    world.activity.current = null
+    expect(readCost).not.toHaveBeenCalled()
+    await world.manager.kill(id, { keepWorkspace: true })
+    // For the record of what it used in all.
+    expect(readCost).toHaveBeenCalledTimes(1)
+    expect(readScreen).not.toHaveBeenCalled()
+  })
+
   it('S2.54 refuses a live session with its reason', async () => {
     const { id } = await spawned()
     const error = await world.manager.restore(id).catch((thrown: unknown) => thrown)

@@ -13,7 +13,7 @@ import { storedSession } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { requireWritable } from '../../store/store-directories.ts'
 import { findActive, findArchived, type ManagerContext, scmOf, sessionNotFound, workspaceOf } from '../context.ts'
-import { enrichOne, get } from '../observe/enrich.ts'
+import { get, readOne } from '../observe/enrich.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
 import { type Claims, ownRecord } from '../own-record.ts'
 import { isInFormerPlace, withRoom } from '../place/choose-place.ts'
@@ -80,7 +80,7 @@ interface Target {
 async function validate(context: ManagerContext, sessionId: string): Promise<Target> {
   const active = findActive(context, sessionId)
   if (active) {
-    const session = await enrichOne(context, active)
+    const session = await readOne(context, active)
     if (!isRestorable(session)) throw new SessionNotRestorableError(sessionId, whyNot(session.status))
     const { project, store, stored } = active
     const own = await restorableRecord(context, project, sessionId, stored)

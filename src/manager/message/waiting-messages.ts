@@ -10,7 +10,7 @@ import { withLock } from '../../lib/lock.ts'
 import { findEvents, reachAgent } from '../active.ts'
 import { type FoundSession, type ManagerContext, requireActive } from '../context.ts'
 import { refuseTooLong } from '../deliver.ts'
-import { enrichOne } from '../observe/enrich.ts'
+import { readOne } from '../observe/enrich.ts'
 import { checkBeforeEntering, createEntryCheck } from './entry-check.ts'
 import { freeInputLine } from './free-input-line.ts'
 import { readUnfinished } from './hand-over.ts'
@@ -87,7 +87,7 @@ export async function changeWaiting(
 
 /** As it would be entered: an edited message is held to what every message is, before it takes the place of the old one. */
 async function enteredText(context: ManagerContext, found: FoundSession, messageId: string, text: string) {
-  const to = await reachAgent(context, found, await enrichOne(context, found))
+  const to = await reachAgent(context, found, await readOne(context, found))
   refuseTooLong(to.runtime, text)
   const raw = found.store
     .readHistory(found.stored.id)
@@ -141,7 +141,7 @@ type Changed = Extract<OtherEvent, { type: 'message.withdrawn' | 'message.edited
 async function clearInput(context: ManagerContext, found: FoundSession, { text }: UnfinishedMessage): Promise<void> {
   const { store, stored } = found
   if ((store.read(stored.id)?.record ?? EMPTY_RECORD).inputLine === undefined) return
-  const to = await reachAgent(context, found, await enrichOne(context, found))
+  const to = await reachAgent(context, found, await readOne(context, found))
   const check = createEntryCheck(context, to, { text, answer: null })
   if (!check) return
   await checkBeforeEntering(context, check, to)

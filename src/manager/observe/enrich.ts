@@ -80,6 +80,12 @@ export async function enrichOne(context: ManagerContext, found: FoundSession): P
   return show(context, observed!)
 }
 
+/** By its record, its runtime and its agent's own records, which may show an end that the runtime could not tell. */
+export async function readOne(context: ManagerContext, found: FoundSession): Promise<Session> {
+  const [observed] = await observeSessions(context, [toSession(context, found.project.id, found.stored)], 'activity')
+  return show(context, observed!)
+}
+
 /** By its record and its runtime alone: enough to know whether there is an agent to reach. */
 export async function probeOne(context: ManagerContext, found: FoundSession): Promise<Session> {
   return show(context, await probeSession(context, toSession(context, found.project.id, found.stored)))

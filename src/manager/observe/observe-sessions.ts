@@ -35,7 +35,14 @@ export interface ObservedSession {
   isComplete: boolean
 }
 
-export async function observeSessions(context: ManagerContext, sessions: Session[]): Promise<ObservedSession[]> {
+/** `activity`: without what they cost, and without their screens: enough to end a session or to restore it. */
+export type Depth = 'activity' | 'all'
+
+export async function observeSessions(
+  context: ManagerContext,
+  sessions: Session[],
+  depth: Depth = 'all',
+): Promise<ObservedSession[]> {
   const budget = startBudget()
   try {
     // The runtime answers while the agents' files are being read.
@@ -43,7 +50,9 @@ export async function observeSessions(context: ManagerContext, sessions: Session
     const events = await budget.within(readAgentEvents(context, sessions, (name) => findRuntime(context, name)))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
     const agents = await agentsOf(context, sessions)
-    return await Promise.all(sessions.map((session) => observe({ context, session, agents, heard, liveness, budget })))
+    return await Promise.all(
+      sessions.map((session) => observe({ context, session, agents, heard, liveness, budget, depth })),
+    )
   } finally {
     budget.end()
   }
@@ -57,6 +66,7 @@ interface ObserveRequest {
   heard: Map<string, SessionReading | null>
   liveness: Promise<Map<string, Liveness>>
   budget: ProbeBudget
+  depth: Depth
 }
 
 async function observe(request: ObserveRequest): Promise<ObservedSession> {
@@ -79,11 +89,11 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
 
 /** What the runtime heard, with the cost from the agent's records where the agent reports only part of it. */
 async function heardInfo(
-  { context, session, agents, budget }: ObserveRequest,
+  { context, session, agents, budget, depth }: ObserveRequest,
   info: Session['agentInfo'],
 ): Promise<Session['agentInfo']> {
   const agent = agents.get(recordOf(session).agent ?? '')
-  if (!info || !agent?.acpCostInRecords) return info
+  if (!info || !agent?.acpCostInRecords || depth === 'activity') return info
   const recorded = await budget.within(agent.getSessionInfo(session, readOptions(context, session)))
   const cost = recorded.kind === 'value' ? recorded.value?.cost : undefined
   return cost ? { ...info, cost } : info
@@ -108,9 +118,13 @@ function parked(session: Session, reading: ActivityReading | null): ActivityRead
 }
 
 async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {
-  const { context, session, budget } = request
+  const { context, session, budget, depth } = request
   const chosen = request.agents.get(recordOf(session).agent ?? '') ?? null
   const agent = chosen && (await whereItRuns(context.registry, session, chosen).catch(() => chosen))
+  if (depth === 'activity') {
+    const own = await budget.within(agent?.getActivityState(session, readOptions(context, session)) ?? noReading)
+    return { reading: own.kind === 'value' ? own.value : null, info: null, isGlimpse: false, isComplete: false }
+  }
   const read = await readAgent(context, agent, session, budget)
   const [native, info] = read ?? [null, null]
   const isComplete = read !== null && (agent !== null || recordOf(session).agent === undefined)
@@ -122,6 +136,8 @@ async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness
   if (native && shown?.state !== 'waiting_input') return { reading: native, info, isGlimpse: false, isComplete }
   return { reading: shown, info, isGlimpse: agent?.recordActivity !== undefined, isComplete }
 }
+
+const noReading = Promise.resolve(null)
 
 async function readFromStart(
   { context, session, budget }: ObserveRequest,

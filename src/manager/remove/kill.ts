@@ -4,7 +4,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { type ManagerContext, requireActive, sessionNotFound } from '../context.ts'
 import { endBehindTurn } from '../message/end-behind-turn.ts'
 import { withdrawMessages } from '../message/withdraw-messages.ts'
-import { enrichOne } from '../observe/enrich.ts'
+import { readOne } from '../observe/enrich.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
 import type { KillListeners } from '../types.ts'
 import { withSettledOperation } from './recover.ts'
@@ -43,7 +43,7 @@ async function killRecorded(
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
     if (options.switching && stored.record.switchTo === undefined) return
-    const previous = (await enrichOne(context, { project, store, stored })).status
+    const previous = (await readOne(context, { project, store, stored })).status
     // Whoever ends it for good does not want it continued with another account either.
     const held = options.keepMessages ? { change: {}, events: [] } : withdrawMessages(store, sessionId)
     const behind = await endBehindTurn(context, { project, store, stored }, { keep: options.keepMessages === true })
