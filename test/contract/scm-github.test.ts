@@ -348,7 +348,7 @@ describe('a GitHub in trouble', () => {
     ['500', { match: 'graphql', status: 500 }],
     ['502 with HTML', { match: 'graphql', status: 502, body: '<html>Bad Gateway</html>' }],
     ['no answer', { match: 'graphql', drop: true }],
-    ['an answer that takes too long', { match: 'graphql', delayMs: 3000 }],
+    ['an answer that takes too long', { match: 'graphql', delayMs: 10_000 }],
     ['an answer without data', { match: 'graphql', status: 200, body: {} }],
     ['an answer that is no JSON', { match: 'graphql', status: 200, body: 'hello' }],
     [
@@ -357,7 +357,8 @@ describe('a GitHub in trouble', () => {
     ],
     ['an answer without end', { match: 'graphql', status: 200, body: 'x'.repeat(17 * 1024 * 1024) }],
   ])('knows nothing after %s, and comes back by itself', async (_what, fault) => {
-    const world = await withPulls(1, { timeoutSeconds: 1 })
+    // Only where the time runs out is it short: elsewhere a busy machine may take as long as it needs.
+    const world = await withPulls(1, fault.delayMs === undefined ? {} : { timeoutSeconds: 2 })
     await forge.faults(fault)
     expect(await why(world)).not.toMatch(/^(read|none)$/)
     await waitFor('the next reading', async () => (await why(world)) === 'read')

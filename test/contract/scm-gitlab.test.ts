@@ -221,10 +221,11 @@ describe('a GitLab in trouble', () => {
   it.each<[string, Fault]>([
     ['502', { match: 'GET', status: 502, body: '<html>' }],
     ['no answer', { match: 'GET', drop: true }],
-    ['a slow answer', { match: 'GET', delayMs: 3000 }],
+    ['a slow answer', { match: 'GET', delayMs: 10_000 }],
     ['no JSON', { match: 'GET', status: 200, body: 'hello' }],
   ])('is unknown after %s, and comes back by itself', async (_what, fault) => {
-    const world = await withRequests(1, { timeoutSeconds: 1 })
+    // Only where the time runs out is it short: elsewhere a busy machine may take as long as it needs.
+    const world = await withRequests(1, fault.delayMs === undefined ? {} : { timeoutSeconds: 2 })
     await forge.faults(fault)
     expect(await why(world)).not.toMatch(/^(read|none)$/)
     await waitFor('the next reading', async () => (await why(world)) === 'read')

@@ -18,7 +18,7 @@ afterAll(() => forge?.stop())
 describeTracker('forgejo', () => forgejoTrackerWorld(forge))
 
 const make = (env: NodeJS.ProcessEnv = { FORGEJO_TOKEN: 'token-acme' }) =>
-  plugin.create({ ...forgejoOptions(forge), timeoutSeconds: 0.3 }, pluginContext(env))
+  plugin.create({ ...forgejoOptions(forge), timeoutSeconds: 10 }, pluginContext(env))
 
 describe('issues on Forgejo', () => {
   it('says whether the author belongs to the repository, also to those who may not ask for everybody', async () => {

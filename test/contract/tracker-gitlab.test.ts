@@ -18,7 +18,7 @@ afterAll(() => forge?.stop())
 describeTracker('gitlab', () => gitlabTrackerWorld(forge))
 
 const make = (env: NodeJS.ProcessEnv = { GITLAB_TOKEN: 'token-acme' }, options = {}) =>
-  plugin.create({ ...gitlabOptions(forge), timeoutSeconds: 0.3, ...options }, pluginContext(env))
+  plugin.create({ ...gitlabOptions(forge), timeoutSeconds: 10, ...options }, pluginContext(env))
 
 describe('issues on GitLab', () => {
   it('S2.30 names the branch feat/issue-<n>', async () => {
@@ -50,7 +50,7 @@ describe('issues on GitLab', () => {
     const project = await newProject(forge)
     await forge.api('POST', `${project.api}/issues`, { title: 'x' })
     if (Object.keys(fault).length > 0) await forge.faults({ match: 'GET .*/issues/1$', ...fault })
-    const error = await make(env)
+    const error = await make(env, 'delayMs' in fault ? { timeoutSeconds: 0.3 } : {})
       .getIssue('1', project)
       .catch((thrown: unknown) => thrown)
     expect(isIssueNotFoundError(error)).toBe(false)

@@ -18,7 +18,7 @@ beforeEach(() => forge.clear())
 afterAll(() => forge?.stop())
 
 const make = (options: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = KEY) =>
-  plugin.create({ apiUrl: forge.url, timeoutSeconds: 0.3, ...options }, pluginContext(env))
+  plugin.create({ apiUrl: forge.url, timeoutSeconds: 10, ...options }, pluginContext(env))
 
 async function newTeam(): Promise<string> {
   teams += 1
@@ -33,7 +33,7 @@ const seed = (key: string, issue: Record<string, unknown>) =>
 async function world(): Promise<TrackerWorld> {
   const key = await newTeam()
   return {
-    tracker: make({ teamId: key, workspaceSlug: 'acme', timeoutSeconds: 10 }),
+    tracker: make({ teamId: key, workspaceSlug: 'acme' }),
     project,
     seed: ({ title, body, labels, closed }) =>
       seed(key, { title, description: body, labels, ...(closed ? { state: 'completed' } : {}) }),
@@ -81,7 +81,7 @@ describe('issues in Linear', () => {
 
   it('are assigned, started, and listed by assignee over several pages', async () => {
     const key = await newTeam()
-    const tracker = make({ teamId: key, timeoutSeconds: 10 })
+    const tracker = make({ teamId: key })
     for (let n = 0; n < 60; n += 1) await seed(key, { title: `n ${n}` })
     expect(await tracker.listIssues!({ limit: 100 }, project)).toHaveLength(60)
     await tracker.updateIssue!(`${key}-7`, { assignee: 'Maria', state: 'in_progress' }, project)
@@ -125,7 +125,7 @@ describe('issues in Linear', () => {
     ['a slow server', KEY, { delayMs: 600, times: 3 }, /did not answer within/],
   ])('S2.35 are an error with %s, never "not found"', async (_what, env, fault, expected) => {
     if (fault !== null) await forge.faults({ match: 'graphql', ...fault })
-    const error = await make({}, env)
+    const error = await make(fault && 'delayMs' in fault ? { timeoutSeconds: 0.3 } : {}, env)
       .getIssue('ENG-1', project)
       .catch((thrown: unknown) => thrown)
     expect(isIssueNotFoundError(error)).toBe(false)

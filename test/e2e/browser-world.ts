@@ -13,7 +13,7 @@ const AGH = new URL('../../dist/agh.js', import.meta.url).pathname
 const SAMPLE = new URL('../../scripts/sample/', import.meta.url).pathname
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 /** A loaded machine with two cores; waiting ends as soon as the thing is there. */
-const PATIENCE_MS = 40_000
+export const PATIENCE_MS = 40_000
 
 export interface BrowserWorld {
   page: Page

@@ -1,6 +1,6 @@
 // What waits for the person, dealt with by keyboard alone: the queue ranks, and "next" stays in it.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, PATIENCE_MS, sees } from './browser-world.ts'
 
 let world: BrowserWorld
 
@@ -26,10 +26,9 @@ it('shows the question first, folds equal errors, and goes on to the next after 
   await sees(page, 'Which colour?')
   const cards = page.locator('[data-column="queue"] [data-card]:not([data-gone])')
   const open = page.locator('[data-column="open"] [data-card]')
-  expect(await cards.allInnerTexts()).toEqual([
-    expect.stringContaining('Which colour?'),
-    expect.stringContaining('2 agents: signed out'),
-  ])
+  await expect
+    .poll(() => cards.allInnerTexts(), { timeout: PATIENCE_MS })
+    .toEqual([expect.stringContaining('Which colour?'), expect.stringContaining('2 agents: signed out')])
   // The most urgent one is open beside the list.
   await open.getByText('Which colour?').waitFor()
   // The number beside its name counts what is in it: equal errors once.
@@ -40,7 +39,7 @@ it('shows the question first, folds equal errors, and goes on to the next after 
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   // By keyboard: the first one is answered, and its turn ends: finished, which is less urgent than the error.
   await page.keyboard.press('e')
-  await cards.first().locator('[data-open]').focus()
+  await cards.filter({ hasText: 'Which colour?' }).locator('[data-open]').focus()
   await page.keyboard.press('s')
   await page.getByRole('textbox', { name: 'Answer sam-3' }).fill('blue')
   await page.keyboard.press('Control+Enter')
@@ -64,7 +63,7 @@ it('is a table too, sorted by a column, kept as a view, with one act on several'
   await page.getByRole('button', { name: 'Session', exact: true }).click()
   await page.getByRole('button', { name: 'Session', exact: true }).click()
   // The address changes with the order; the rows hold still while the pointer is on them.
-  expect(new URL(page.url()).search).toBe('?q=signed&view=table&sort=title-down')
+  await page.waitForURL((url) => url.search === '?q=signed&view=table&sort=title-down')
   await page.mouse.move(0, 0)
   await page.waitForFunction(() => document.querySelector('[data-row]')?.getAttribute('data-row') === 'sam-2')
   await page.getByRole('button', { name: 'Saved views' }).click()
@@ -115,7 +114,7 @@ it('reaches somebody who looks elsewhere by a notification of the browser, once'
         (window as unknown as { shown: Array<{ title: string }> }).shown.filter((one) => one.title === wanted).length,
       WANTED,
     )
-  await expect.poll(shown, { timeout: 40_000 }).toBe(1)
+  await expect.poll(shown, { timeout: PATIENCE_MS }).toBe(1)
   await page.evaluate(
     (wanted) =>
       (window as unknown as { shown: Array<{ title: string; onclick: () => void }> }).shown

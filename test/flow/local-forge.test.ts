@@ -227,7 +227,8 @@ describe('gh, answered by ao', () => {
     expect(record(session).status).toBe('merged')
     expect(gh(['pr', 'merge', '--squash']).stderr).toContain('already merged')
     expect(existsSync(join(ao.repo, 'answer.txt'))).toBe(true)
-  })
+    // Twenty programs, one after the other.
+  }, 180_000)
 
   it('D21 changes only the pull request of its own session; on those of others it may comment', () => {
     commit('answer.txt', 'good\n', 'Answer')

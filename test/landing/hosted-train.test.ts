@@ -1,7 +1,7 @@
 // The train on forges elsewhere, with real git behind them: cars are pushed so that the forge's CI runs on them.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openRepository } from '../../src/git/repository.ts'
 import { canHostTrain } from '../../src/landing/hosted/hosted-train.ts'
 import { hostedDeparture, hostedReport } from '../../src/landing/hosted/report-hosted.ts'
@@ -20,6 +20,9 @@ import { THOROUGH } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
 import { testProgram } from '../support/test-program.ts'
 import { createRide } from './hosted-ride.ts'
+
+/** Each of them runs hundreds of gits. */
+vi.setConfig({ testTimeout: 180_000 })
 
 const FORGES = {
   github: { script: 'github-server.mjs', create: githubScmWorld },
