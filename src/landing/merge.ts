@@ -1,4 +1,4 @@
-// The one way a pull request is merged, whoever asks: the page, `ao pr merge`, `ao next`, MCP, a reaction, an agent's gh.
+// The one way a pull request is merged, whoever asks: the page, `ao pr merge`, `ao next`, MCP, a reaction, an agent's gh, a train.
 // Exactly the head that was read is merged. With a train it boards; merging past the train is a person's explicit word. The
 // session whose work it is hears of it here.
 import type { ProjectConfig } from '../contract/config.ts'
@@ -52,16 +52,21 @@ export async function mergePull(context: MergeContext, order: MergeOrder): Promi
     await boardRead(context, pull, { project, head, needsApproval: order.needsApproval })
     return { pull, commit: null, boarded: true, warnings: [] }
   }
-  const merge = requireAbility({ scm, pr }, 'mergePR')
+  requireAbility({ scm, pr }, 'mergePR')
   requireHead(pull, head, 'is not merged')
   requireMergeable(pull, order)
   const { method, force, needsApproval, subject, body } = order
   const expected = { sha: pull.headSha, method, force, needsApproval, pastTrain, subject, body }
-  const merged = await merge(pull.pr, expected, project)
+  const merged = await mergeHead({ scm, project, pr: pull.pr }, expected)
   // `ao start` follows it through the forge's own queue.
   if (merged.boarded && canHostTrain(scm)) await noteAboard(context, pull)
   if (!merged.boarded) await noteMerged(context, pull, order.sessionId)
   return { ...merged, pull, boarded: merged.boarded ?? false, warnings: merged.warnings ?? [] }
+}
+
+/** The forge's own merge, of exactly this head. Nothing else asks a forge to merge: a train that has tested a car comes here too. */
+export function mergeHead({ scm, project, pr }: PullTarget, expected: ExpectedMerge): Promise<MergedPR> {
+  return requireAbility({ scm, pr }, 'mergePR')(pr, expected, project)
 }
 
 /** Durable when it resolves. One that is aboard with this head keeps its position. */

@@ -63,6 +63,6 @@ describe('merging where a project has a train', () => {
     const { commit } = await merge(env, { pastTrain: true })
     expect([world.git('rev-parse', 'main'), forge.pulls.read(1)?.pastTrain]).toEqual([commit, true])
     const report = readTrainReport(localReport(forge), projectDirectory(world.context, project.id), project)
-    expect(report.past).toEqual([{ pull: 1, by: 'sam', commit, at: expect.any(String) }])
+    expect(report.past).toEqual([{ pull: 1, title: 'Add a', by: 'sam', commit, at: expect.any(String) }])
   })
 })

@@ -5,6 +5,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import { decideRiders } from '../../core/landing/decide-train.ts'
 import type { Rider } from '../../core/landing/train-state.ts'
+import { mergeHead } from '../merge.ts'
 import type { TrainOutcome } from '../train/run-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
 import { noteEvent } from './note-event.ts'
@@ -42,7 +43,7 @@ async function follow(
 async function board(train: HostedTrain, pr: Pull['pr'], headSha: string): Promise<void> {
   const { scm, project, method } = train
   try {
-    await scm.mergePR(pr, { sha: headSha, method }, project)
+    await mergeHead({ scm, project, pr }, { sha: headSha, method })
   } catch (error) {
     const { refusal } = error instanceof AoError ? (error.details as { refusal?: string }) : {}
     if (refusal === undefined || refusal === 'head_moved') throw error

@@ -6,6 +6,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import type { Pull } from '../../contract/pull.ts'
 import type { Car } from '../../core/landing/decide-train.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { mergeHead } from '../merge.ts'
 import { treeOf } from '../train/build-cars.ts'
 import type { LandOutcome } from '../train/step-train.ts'
 import type { HostedTrain } from './hosted-train.ts'
@@ -68,7 +69,7 @@ async function move(train: HostedTrain, intent: LandingIntent, { pr }: Pull): Pr
 async function mergeThere(train: HostedTrain, intent: LandingIntent, pr: Pull['pr']): Promise<LandOutcome> {
   const { scm, project, method, remote } = train
   try {
-    const { boarded = false } = await scm.mergePR(pr, { sha: intent.headSha, method }, project)
+    const { boarded = false } = await mergeHead({ scm, project, pr }, { sha: intent.headSha, method })
     failpoint('train.landing.done')
     if (boarded)
       return { kind: 'blocked', why: `the forge has a queue of its own for ${project.defaultBranch} since just now` }
