@@ -186,8 +186,8 @@ describe('a question of OpenCode', () => {
     message(ID, 'msg_2', ASKED - 336, { role: 'assistant', time: { created: ASKED - 336 } })
   })
 
-  const running = (updatedAt: number, tool = 'bash') =>
-    part(ID, 'msg_2', ASKED - 148, { type: 'tool', tool, state: { status: 'running' } }, updatedAt)
+  const running = (updatedAt: number, tool = 'bash', state: object = {}) =>
+    part(ID, 'msg_2', ASKED - 148, { type: 'tool', tool, state: { status: 'running', ...state } }, updatedAt)
 
   it('S0.36 S0.47 is known from its log when the tool has not changed since it was asked about', async () => {
     running(ASKED - 128)
@@ -203,6 +203,11 @@ describe('a question of OpenCode', () => {
 
   it('is over when the tool runs', async () => {
     running(ASKED + 3_725)
+    expect(await agent.getActivityState(session(), read(ASKED + 4_000))).toMatchObject({ state: 'active' })
+  })
+
+  it('is over when OpenCode answers itself, as it does without questions', async () => {
+    running(ASKED + 518, 'bash', { metadata: { output: '' } })
     expect(await agent.getActivityState(session(), read(ASKED + 4_000))).toMatchObject({ state: 'active' })
   })
 

@@ -51,7 +51,7 @@ async function findQuestion(turn: OpencodeTurn, sessionId: string, dataDir: stri
   const asking = tail && lastAsking(tail.text, sessionId)
   if (!asking) return null
   // A tool that was allowed to run has changed since the question; the question itself is written down with it.
-  const waits = turn.running.some(({ updatedAt }) => updatedAt <= asking.at + ASKED_WITHIN_MS)
+  const waits = turn.running.some(({ updatedAt, hasBegun }) => !hasBegun && updatedAt <= asking.at + ASKED_WITHIN_MS)
   if (!waits) return null
   return {
     kind: 'waiting',
@@ -100,6 +100,8 @@ interface RunningTool {
   tool: string
   /** A permission question comes after this; work after the answer changes it. */
   updatedAt: number
+  /** 1: it has output already, so it was allowed to run. With `--auto`, OpenCode asks and answers itself. */
+  hasBegun: number
 }
 
 interface MessageRow {
@@ -125,12 +127,13 @@ const MESSAGES = `
 
 const TOOLS = `
   SELECT json_extract(data, '$.tool') AS tool, time_updated AS updatedAt,
-    json_extract(data, '$.state.status') AS status, json_extract(data, '$.state.error') AS error
+    json_extract(data, '$.state.metadata') IS NOT NULL AS hasBegun, json_extract(data, '$.state.status') AS status, json_extract(data, '$.state.error') AS error
   FROM part WHERE message_id = ? AND json_valid(data) AND json_extract(data, '$.type') = 'tool'
   ORDER BY id DESC LIMIT 50`
 
 const TOOLS_OF_SUBAGENTS = `
-  SELECT json_extract(part.data, '$.tool') AS tool, part.time_updated AS updatedAt
+  SELECT json_extract(part.data, '$.tool') AS tool, part.time_updated AS updatedAt,
+    json_extract(part.data, '$.state.metadata') IS NOT NULL AS hasBegun
   FROM session JOIN part ON part.session_id = session.id
   WHERE session.parent_id = ? AND part.time_created >= ? AND json_valid(part.data)
     AND json_extract(part.data, '$.type') = 'tool' AND json_extract(part.data, '$.state.status') = 'running'
@@ -196,7 +199,11 @@ function runningTools(database: Database, sessionId: string, assistant: MessageR
   const own = tools.filter(({ status }) => status === 'running')
   if (own.length === 0) return []
   const children = database.prepare<[string, number], RunningTool>(TOOLS_OF_SUBAGENTS)
-  return [...own, ...children.all(sessionId, assistant.createdAt)].map(({ tool, updatedAt }) => ({ tool, updatedAt }))
+  return [...own, ...children.all(sessionId, assistant.createdAt)].map(({ tool, updatedAt, hasBegun }) => ({
+    tool,
+    updatedAt,
+    hasBegun,
+  }))
 }
 
 /** Long answers change the parts of a message, not the message. */
