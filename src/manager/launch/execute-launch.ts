@@ -16,11 +16,12 @@ import { NO_OPERATION, THE_USER } from '../operation.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { Launched, LaunchJob, LaunchRun, Restoring } from './launch-run.ts'
 import { launchCommand, ownEnvironment, requireCommand } from './plan.ts'
+import { savePrompt } from './prompt-files.ts'
 import { ensurePorts } from './reserve-session.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
 import { findLaunchCommand, messageAgain } from './resume.ts'
 import { rollBackLaunch, rollBackWorkspace } from './roll-back.ts'
-import { launchIn, prepareAgent, savePrompt, startRuntime } from './start-agent.ts'
+import { launchIn, prepareAgent, startRuntime } from './start-agent.ts'
 
 export async function executeLaunch(context: ManagerContext, job: LaunchJob): Promise<Launched> {
   const { plan } = job

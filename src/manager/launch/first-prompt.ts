@@ -8,7 +8,7 @@ import { type ManagerContext, requireActive } from '../context.ts'
 import { deliver, deliverHeld } from '../deliver.ts'
 import { probeOne } from '../observe/enrich.ts'
 import type { OnProgress } from '../types.ts'
-import { PROMPT_FILE } from './start-agent.ts'
+import { PROMPT_FILE } from './prompt-files.ts'
 
 /** What waits for an agent that has just been started. What it does not take yet is delivered by the loop, or the next sender. */
 export async function deliverToStarted(context: ManagerContext, sessionId: string): Promise<void> {

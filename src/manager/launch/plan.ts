@@ -22,6 +22,7 @@ import type { Runtime } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { ManagerContext } from '../context.ts'
+import { SYSTEM_PROMPT_FILE } from './prompt-files.ts'
 import { variablesOf } from './reserve-session.ts'
 
 export interface LaunchParts {
@@ -93,8 +94,6 @@ export function requireCommand(context: ManagerContext, agent: Agent, command: s
     },
   )
 }
-
-export const SYSTEM_PROMPT_FILE = 'system-prompt.md'
 
 export interface LaunchSubject {
   kind: LaunchKind

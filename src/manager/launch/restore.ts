@@ -24,7 +24,7 @@ import { executeLaunch } from './execute-launch.ts'
 import { deliverInitialPrompt, deliverToStarted } from './first-prompt.ts'
 import type { Launched, Reached } from './launch-run.ts'
 import { launchParts, makePlan } from './plan.ts'
-import { readPrompt } from './start-agent.ts'
+import { readPrompt } from './prompt-files.ts'
 
 export async function restore(
   context: ManagerContext,

@@ -15,9 +15,9 @@ import { requireLaunchConsent } from './consent.ts'
 import { executeLaunch } from './execute-launch.ts'
 import type { Reached } from './launch-run.ts'
 import { launchParts, makePlan, requireCommand } from './plan.ts'
+import { saveSystemPrompt } from './prompt-files.ts'
 import { reserve } from './reserve-session.ts'
 import { restore } from './restore.ts'
-import { saveSystemPrompt } from './start-agent.ts'
 
 /** Starts it, restores it when it has ended, or returns the running one. */
 export async function spawnOrchestrator(

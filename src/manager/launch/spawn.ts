@@ -24,8 +24,9 @@ import { executeLaunch } from './execute-launch.ts'
 import { deliverInitialPrompt } from './first-prompt.ts'
 import type { Launched, Reached } from './launch-run.ts'
 import { type LaunchParts, launchParts, makePlan, type PlannedLaunch, requireCommand } from './plan.ts'
+import { projectRules } from './prompt-files.ts'
 import { type Candidate, freeIds, reserve } from './reserve-session.ts'
-import { completePlan, projectRules } from './start-agent.ts'
+import { completePlan } from './start-agent.ts'
 
 export async function spawn(
   context: ManagerContext,

@@ -1,8 +1,6 @@
 // Around the start of an agent: what must exist beforehand, how its runtime is asked, and the files of its task.
 import { existsSync, mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import type { ProjectConfig } from '../../contract/config.ts'
-import { AoError, errorText } from '../../contract/errors.ts'
+import { join } from 'node:path'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
@@ -10,15 +8,14 @@ import { excludeAoDirectory } from '../../git/keep-out-of-git.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { bashLookup, setupPathWrapperWorkspace, trustRoot } from '../../inside/path-wrappers.ts'
 import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { AwayLaunch, RuntimeLaunch } from '../../slots/runtime.ts'
 import type { Scm } from '../../slots/scm.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 import type { LaunchRun } from './launch-run.ts'
-import { type LaunchParts, type LaunchSubject, launchCommand, type PlannedLaunch, SYSTEM_PROMPT_FILE } from './plan.ts'
+import { type LaunchParts, type LaunchSubject, launchCommand, type PlannedLaunch } from './plan.ts'
 
 /**
  * The planned launch in the workspace that there is now, once the user's consent to the agent's files there is proven: nothing
@@ -140,36 +137,4 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
 /** Where nothing may be written, or everything may, there is nothing to open. */
 function opensDirectories(agent: Agent, permissions: AgentLaunch['permissions']): boolean {
   return agent.acpSandboxed === true && (permissions === 'default' || permissions === 'auto-edit')
-}
-
-export const PROMPT_FILE = 'prompt.md'
-
-/** The composed prompt is kept, so that a fresh start after a crash sends exactly the same. */
-export function savePrompt(stateDir: string, prompt: string | null): void {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt)
-}
-
-export function readPrompt(stateDir: string): string | null {
-  return readIfThere(join(stateDir, PROMPT_FILE))
-}
-
-export function saveSystemPrompt(stateDir: string, systemPrompt: string): void {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  writeFileAtomic(join(stateDir, SYSTEM_PROMPT_FILE), systemPrompt)
-}
-
-/** Rules from the configuration and from the project's rules file; a missing file is an error, not silently ignored. */
-export function projectRules(project: ProjectConfig): string[] {
-  const rules = project.agentRules ? [project.agentRules] : []
-  if (project.agentRulesFile === undefined) return rules
-  const file = resolve(project.path, project.agentRulesFile)
-  try {
-    return [...rules, readPlainText(file)]
-  } catch (error) {
-    throw new AoError('CONFIG_INVALID', `agentRulesFile of project ${project.id} cannot be read: ${errorText(error)}`, {
-      details: { file },
-      cause: error,
-    })
-  }
 }

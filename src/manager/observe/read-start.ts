@@ -7,7 +7,7 @@ import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import { readOptions } from '../active.ts'
 import type { ManagerContext } from '../context.ts'
-import { readPrompt } from '../launch/start-agent.ts'
+import { readPrompt } from '../launch/prompt-files.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
 const SGR = /\u001b\[[0-9;:]*m/g

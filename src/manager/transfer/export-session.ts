@@ -24,7 +24,7 @@ import { listParts, partName, recordingDirectory } from '../../store/recording/r
 import { formatMetadata, storedSession } from '../../store/session/session-file.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { findActive, findArchived, type ManagerContext, requireProject, sessionNotFound } from '../context.ts'
-import { readPrompt } from '../launch/start-agent.ts'
+import { readPrompt } from '../launch/prompt-files.ts'
 import type { Exported, ExportOptions } from '../types.ts'
 import { readImportedTranscript } from './imported-transcript.ts'
 
