@@ -69,6 +69,11 @@ describe('ao doctor', () => {
         detail: 'its spawn was interrupted',
         fix: expect.stringContaining('--fix'),
       },
+      {
+        level: 'warn',
+        name: 'left behind',
+        detail: expect.stringMatching(/app-1\.operation: lock of a killed process$/),
+      },
     ])
     const fixed = await doctor('--fix')
     expect(fixed.checks).toContainEqual({
